@@ -1,14 +1,9 @@
-import { withHeaders } from './errors/api-error.ts';
 import { writeAccess } from './http/guards.ts';
 import { httpHandler, jsonResponse, lambdaFunction } from './http/http-handler.ts';
 import { jsonBody } from './http/json-body.ts';
 import { headerValue } from './http/request.ts';
 import { etagOf, loggedIfMatch, readIfMatch } from './inventory/etag.ts';
-import {
-  loggedIdempotencyKey,
-  readIdempotencyKey,
-  repeatedKey,
-} from './inventory/idempotency-key.ts';
+import { loggedIdempotencyKey, readIdempotencyKey } from './inventory/idempotency-key.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';
 
@@ -25,15 +20,14 @@ export const handler = lambdaFunction(
     const ifMatch = readIfMatch(headers);
     const idempotencyKey = readIdempotencyKey(headers);
     Object.assign(record.fields, loggedIdempotencyKey(idempotencyKey));
+    if (idempotencyKey !== undefined) {
+      // So that the client sees that no proxy has dropped it.
+      record.headers['Idempotency-Key'] = idempotencyKey;
+    }
     record.fields.quantityTo = quantity;
     const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
-    const shown = repeatedKey(idempotencyKey, ifMatch);
-    const { item, quantityBefore } = await updateItem(update, { abortSignal, record }).catch(
-      (error) => {
-        throw withHeaders(error, shown);
-      },
-    );
+    const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
     record.fields.quantityFrom = quantityBefore;
-    return jsonResponse(200, item, { ETag: etagOf(item), ...shown });
+    return jsonResponse(200, item, { ETag: etagOf(item), ...record.headers });
   }),
 );

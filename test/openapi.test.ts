@@ -1,8 +1,4 @@
 import { readFileSync } from 'node:fs';
-import {
-  ConditionalCheckFailedException,
-  IdempotentParameterMismatchException,
-} from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { isAlias, isNode, isScalar, parse, parseDocument, visit } from 'yaml';
 import { type ApiError, errorBody, statusOfCode } from '../functions/errors/api-error.ts';
@@ -12,7 +8,7 @@ import { attributeNames, attributes } from '../functions/inventory/attributes.ts
 import { etagOf, readIfMatch } from '../functions/inventory/etag.ts';
 import { readIdempotencyKey } from '../functions/inventory/idempotency-key.ts';
 import { isPetId, isQuantity, petStatuses } from '../functions/inventory/item.ts';
-import { refusalOf } from '../functions/inventory/refusals.ts';
+import { alreadyUsed, reasonFor, refusal } from '../functions/inventory/refusals.ts';
 import { stageNames } from '../infra/settings/stage-names.ts';
 import { openapi, violations } from './support/http/openapi.ts';
 import { errors } from './support/http/rejections.ts';
@@ -124,13 +120,8 @@ describe('has the limits of the service:', () => {
 test('lists every status with which an operation can respond', () => {
   const { path_not_found, method_not_allowed, ...codes } = statusOfCode;
   const statuses = [...new Set([200, ...Object.values(codes)])].sort();
-  const { pet_not_found, precondition_failed, request_too_large, idempotency_key_reused } = codes;
-  const ofUpdatesAlone = [
-    pet_not_found,
-    precondition_failed,
-    request_too_large,
-    idempotency_key_reused,
-  ];
+  const { pet_not_found, precondition_failed, request_too_large, already_applied } = codes;
+  const ofUpdatesAlone = [pet_not_found, precondition_failed, request_too_large, already_applied];
   expect(Object.keys(updateInventory.responses).map(Number)).toStrictEqual(statuses);
   const ofAll = statuses.filter((status) => !ofUpdatesAlone.some((other) => other === status));
   expect(Object.keys(listInventory.responses).map(Number)).toStrictEqual(ofAll);
@@ -179,17 +170,11 @@ describe('has as examples', () => {
 
 /** The errors that tests elsewhere show one by one. */
 const thrown = (): Json[] => {
-  const metadata = { message: '', $metadata: {} };
-  const refusal = (Item: Json) => new ConditionalCheckFailedException({ ...metadata, Item });
   const item = { petId: { N: '1' }, quantity: { N: '7' }, status: { S: 'sold' } };
-  const ofDynamoDb = [
-    refusal(item),
-    refusal({ petId: item.petId }),
-    new IdempotentParameterMismatchException({ Message: '', ...metadata }),
-  ];
   const headers = (name: string, value: string) => new Map([[name, [value]]]);
   return [
-    ...ofDynamoDb.map(refusalOf),
+    ...[item, { petId: item.petId }, undefined].map((found) => refusal(reasonFor(found))),
+    ...(['applied', 'pet_not_found'] as const).map((outcome) => alreadyUsed({ outcome })),
     errorOf(() => readIfMatch(headers('if-match', '7-available'))),
     errorOf(() => readIdempotencyKey(headers('idempotency-key', ''))),
     errorOf(() => writeAccess().before?.({ event: { access: 'read' } } as never)),

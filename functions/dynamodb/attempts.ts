@@ -1,8 +1,9 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { HttpRequest, RetryErrorInfo, SdkError, StandardRetryToken } from '@smithy/types';
 import type { RequestRecord } from '../observability/request-log.ts';
+import { busyTime } from '../shared/time-limits.ts';
 import type { Connections, Exchange } from './connect.ts';
-import { isBusy, isUnsettled } from './failures.ts';
+import { isConflict } from './failures.ts';
 import {
   type ClockMetadata,
   correctClock,
@@ -13,14 +14,14 @@ import {
 import { type Output, readOutput } from './wire-format.ts';
 
 /** What a request learns of the attempts to send its commands. */
-export type Attempts = Partial<
-  Pick<RequestRecord, 'elapsed' | 'failedAttempt' | 'retries' | 'unsettledAttempt'>
->;
+export type Attempts = Partial<Pick<RequestRecord, 'elapsed' | 'failedAttempt' | 'retries'>>;
 
 /** How a command belongs to the request that it is sent for: the options of `client.send()`. */
 export interface SendOptions extends Pick<Exchange, 'abortSignal'> {
   /** Is told why attempts have failed, and how many followed. */
   record?: Attempts;
+  /** Whether a receipt tells what has become of it, so that it can always be retried. */
+  hasReceipt?: boolean;
   /** Makes the output an UnparsedOutput, whose bytes are in this buffer. */
   buffer?: Exchange['buffer'];
 }
@@ -31,7 +32,7 @@ export const attemptBy = ({ send }: Connections, scope: SignatureScope) => {
   return async (
     request: HttpRequest,
     timeout: number,
-    { record = {}, ...options }: SendOptions,
+    { record = {}, hasReceipt, ...options }: SendOptions,
   ): Promise<Output> => {
     noteIfRetry(record, request);
     const signedAt = dynamodbTime();
@@ -45,7 +46,10 @@ export const attemptBy = ({ send }: Connections, scope: SignatureScope) => {
       correctClock(error, signedAt, date);
       // An attempt that was given up has not failed.
       if (!options.abortSignal?.aborted) {
-        noteFailure(record, error);
+        record.failedAttempt = error;
+      }
+      if (hasReceipt && record.elapsed) {
+        clockOf.set(error as Error, record.elapsed);
       }
       throw error;
     }
@@ -61,33 +65,33 @@ const noteIfRetry = (record: Attempts, request: HttpRequest): void => {
   sentBefore.add(request);
 };
 
-const noteFailure = (record: Attempts, error: unknown): void => {
-  record.failedAttempt = error;
-  if (isUnsettled(error)) {
-    record.unsettledAttempt = error;
-  }
-};
+/** How long the request of a command with a receipt has taken, by the error of an attempt. */
+const clockOf = new WeakMap<Error, () => number>();
 
 /**
- * Retries as the SDK does, with two exceptions. A write that others hold up has had its turns when
- * it gets here. After the clock was corrected, a retry comes at once, and does not use the quota of
- * retries that protects an overloaded service: otherwise, an instance with no quota left could never
- * correct its clock.
+ * Retries as the SDK does, with three exceptions. A write that others hold up has had its turns when
+ * it gets here. What has a receipt is retried as long as its request has time: it never counts as the
+ * last attempt, but it uses the quota of retries that protects an overloaded service. After the clock
+ * was corrected, a retry comes at once, and does not use that quota: otherwise, an instance with none
+ * left could never correct its clock.
  */
 export class RetryStrategy extends StandardRetryStrategy {
   override async refreshRetryTokenForRetry(token: StandardRetryToken, info: RetryErrorInfo) {
-    if (isBusy(info.error)) {
+    if (isConflict(info.error)) {
       throw info.error;
     }
     const { $metadata } = info.error as SdkError & { $metadata?: ClockMetadata };
     const attempts = token.getRetryCount() + 1;
-    if ($metadata?.clockSkewCorrected && attempts < (await this.maxAttempts())) {
+    const most = await this.maxAttempts();
+    if ($metadata?.clockSkewCorrected && attempts < most) {
       return {
         getRetryCount: () => attempts,
         getRetryDelay: () => 0,
         getRetryCost: () => undefined,
       };
     }
-    return super.refreshRetryTokenForRetry(token, info);
+    const hasTime = Number(clockOf.get(info.error as Error)?.()) < busyTime;
+    const notLast = { ...token, getRetryCount: () => Math.min(attempts, most - 1) - 1 };
+    return super.refreshRetryTokenForRetry(hasTime ? notLast : token, info);
   }
 }

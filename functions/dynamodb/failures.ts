@@ -1,27 +1,24 @@
 import {
-  DynamoDBServiceException,
+  type AttributeValue,
+  type CancellationReason,
+  ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionConflictException,
-  TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 
 /*
- * What a failed attempt says of its command. An unsettled attempt is recorded, because it may have
- * changed the table, or may still do so.
+ * What a failed attempt says of its command.
  *
- * | DynamoDB                                      | retried | unsettled | the client gets, in the end |
- * |-----------------------------------------------|---------|-----------|-----------------------------|
- * | says that a condition is false                | no      | no        | 404, 412                    |
- * | rejects the command in any other way          | no      | no        | 500 internal_error          |
- * | throttles it                                  | yes     | no        | 503                         |
- * | says that another write of the item was first | in turn | no        | 503                         |
- * | was never connected                           | yes     | no        | 503                         |
- * | sends a 5xx, no response or half of one       | yes     | yes       | 503; with an ETag 500       |
- * | says that an earlier attempt is still running | in turn | yes       | outcome_unknown             |
- *
- * In turn: as long as the request has time (in-turn.ts).
+ * | DynamoDB                                     | retried            | what the client gets, at last |
+ * |----------------------------------------------|--------------------|-------------------------------|
+ * | says that a condition is false               | no                 | 404, 412, 422                 |
+ * | rejects the command in any other way         | no                 | 500                           |
+ * | says that another write of an item was first | while it has time  | 503                           |
+ * | throttles it                                 | some times; with a | 503                           |
+ * | sends a 5xx, no response or half of one      | receipt, while it  | 503: it may have been, or may |
+ * |                                              | has time           | still be, carried out         |
  */
 
 /** The error for no response, half a response, or one that DynamoDB cannot have sent. */
@@ -39,13 +36,31 @@ export const isRetryable = (error: unknown): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));
 
+/** What DynamoDB says of a false condition: the item as it is, if there is one. */
+interface FalseCondition {
+  Item?: Record<string, AttributeValue> | undefined;
+}
+
+/**
+ * Returns the false conditions of a write that has failed, in the order of its actions; undefined for
+ * each that holds, or of which DynamoDB says nothing.
+ * @throws the error if it has failed otherwise
+ */
+export const falseConditions = (error: unknown): (FalseCondition | undefined)[] => {
+  if (error instanceof ConditionalCheckFailedException) {
+    return [error];
+  }
+  if (!hasReason(error, ['ConditionalCheckFailed'])) {
+    throw error;
+  }
+  return reasonsOf(error).map((each) =>
+    each.Code === 'ConditionalCheckFailed' ? each : undefined,
+  );
+};
+
 /** Whether a write was refused only because another wrote the same item at that moment. */
 export const isConflict = (error: unknown): boolean =>
-  error instanceof TransactionConflictException || reasonOf(error) === 'TransactionConflict';
-
-/** Whether a write has to wait for another of the same item, or for an earlier attempt of its own. */
-export const isBusy = (error: unknown): boolean =>
-  isConflict(error) || error instanceof TransactionInProgressException;
+  error instanceof TransactionConflictException || passes(error, ['TransactionConflict']);
 
 /**
  * Returns what tells the SDK to retry an error of DynamoDB that it does not know as one that passes;
@@ -55,25 +70,18 @@ export const retryTrait = (error: Error): { throttling: boolean } | undefined =>
   if (isConflict(error)) {
     return { throttling: false };
   }
-  return throttlingReasons.has(reasonOf(error) ?? '') ? { throttling: true } : undefined;
+  return passes(error, ['ThrottlingError', 'ProvisionedThroughputExceeded'])
+    ? { throttling: true }
+    : undefined;
 };
 
-/** Why a transaction was cancelled. Ours have one action, and so one reason. */
-const reasonOf = (error: unknown): string | undefined =>
-  error instanceof TransactionCanceledException ? error.CancellationReasons?.[0]?.Code : undefined;
+/** Whether a transaction was cancelled for one of these reasons alone: a false condition stays so. */
+const passes = (error: unknown, codes: string[]): boolean =>
+  hasReason(error, codes) && !hasReason(error, ['ConditionalCheckFailed']);
 
-const throttlingReasons = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+const hasReason = (error: unknown, codes: string[]): boolean =>
+  reasonsOf(error).some(({ Code = '' }) => codes.includes(Code));
 
-/** Whether DynamoDB may have run a command, or may still do so, although its attempt has failed. */
-export const isUnsettled = (error: unknown): boolean => {
-  if (error instanceof DynamoDBServiceException) {
-    const isRejection =
-      Number(error.$metadata.httpStatusCode) < 500 || isThrottlingError(error as SdkError);
-    return !isRejection || error instanceof TransactionInProgressException;
-  }
-  const { code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  return !neverConnected.has(code);
-};
-
-/** The errors of a connection that there never was: nothing has been sent. */
-const neverConnected = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND']);
+/** Why a transaction was cancelled: what DynamoDB says of each action. */
+const reasonsOf = (error: unknown): CancellationReason[] =>
+  (error instanceof TransactionCanceledException && error.CancellationReasons) || [];

@@ -1,6 +1,6 @@
 import { stopwatch } from '../shared/stopwatch.ts';
 import { busyTime, busyWait } from '../shared/time-limits.ts';
-import { isBusy } from './failures.ts';
+import { isConflict } from './failures.ts';
 
 interface Patience {
   /** Returns the milliseconds that count. Default: those since the write was first sent. */
@@ -22,7 +22,7 @@ export const inTurn = async <Result>(
       return await send();
     } catch (error) {
       const left = limit - elapsed();
-      if (!isBusy(error) || left <= 0) {
+      if (!isConflict(error) || left <= 0) {
         throw error;
       }
       // Whatever time is left, it is sent once more at its end.

@@ -15,10 +15,10 @@ export const statusOfCode = {
   method_not_allowed: 405,
   precondition_failed: 412,
   request_too_large: 413,
-  idempotency_key_reused: 422,
+  already_applied: 422,
+  already_refused: 422,
   too_many_requests: 429,
   internal_error: 500,
-  outcome_unknown: 500,
   bad_gateway: 502,
   service_unavailable: 503,
   gateway_timeout: 504,
@@ -66,23 +66,3 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 }
-
-/** Returns an error with more headers for its response, if it is an ApiError. */
-export const withHeaders = (error: unknown, headers: ApiError['headers']): unknown => {
-  if (error instanceof ApiError) {
-    Object.assign(error.headers, headers);
-  }
-  return error;
-};
-
-/**
- * Returns the error for an update that may have been applied. Only one with a key may be repeated
- * before its client has checked the entry.
- */
-export const outcomeUnknown = (cause: unknown): ApiError =>
-  new ApiError(
-    'outcome_unknown',
-    'The update may or may not have been applied. If it has an Idempotency-Key, retry it ' +
-      'unchanged; otherwise, check the entry first.',
-    { cause },
-  );

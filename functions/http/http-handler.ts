@@ -55,7 +55,11 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
         record.fault = error;
       }
       const retry = body.status === 503 ? { 'Retry-After': retryAfter } : {};
-      request.response = jsonResponse(body.status, body, { ...retry, ...headers });
+      request.response = jsonResponse(body.status, body, {
+        ...retry,
+        ...record.headers,
+        ...headers,
+      });
     });
 
 /**

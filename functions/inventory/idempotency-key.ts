@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
@@ -25,40 +25,3 @@ export const readIdempotencyKey = (headers: HeaderValues): string | undefined =>
  */
 export const loggedIdempotencyKey = (key: string | undefined): RequestRecord['fields'] =>
   key === undefined ? {} : { idempotencyKeyHash: hash('sha256', key, 'hex').slice(0, 16) };
-
-/**
- * Returns the header with which the response to an update repeats its Idempotency-Key, so that the
- * client sees that no proxy has dropped it. Without an ETag, a key has no effect.
- */
-export const repeatedKey = (
-  key: string | undefined,
-  ifMatch: string | undefined,
-): Record<string, string> =>
-  key === undefined || ifMatch === undefined || ifMatch === '*' ? {} : { 'Idempotency-Key': key };
-
-interface TokenScope {
-  idempotencyKey?: string | undefined;
-  TableName: string;
-  keyId?: string | undefined;
-  petId: bigint;
-}
-
-/**
- * Returns the token by which DynamoDB knows an update that is sent again: always the same for a
- * client's key, else a new one. DynamoDB keeps tokens by account and region, so that of a key
- * depends on the table, too.
- */
-export const tokenOf = ({ idempotencyKey, TableName, keyId, petId }: TokenScope): string =>
-  idempotencyKey === undefined
-    ? randomUUID()
-    : hash('sha256', JSON.stringify([TableName, keyId, String(petId), idempotencyKey]), 'base64url')
-        // DynamoDB takes at most 36 characters.
-        .slice(0, 36);
-
-/**
- * Returns the petId at which a transaction with this token checks something: always the same, no
- * other token's, and beyond int64, so that it belongs to no item and no update waits for it.
- * DynamoDB's numbers have up to 38 digits.
- */
-export const petIdOfToken = (token: string): bigint =>
-  2n ** 64n + BigInt(`0x${hash('sha256', token, 'hex').slice(0, 30)}`);

@@ -39,8 +39,7 @@ export const isPetStatus = (text: unknown): text is PetStatus =>
 
 /**
  * Returns the parts of an update that change a stock, for whoever writes items: an attribute that
- * every change sets belongs here. The same change has the same parts at any time, or DynamoDB would
- * take a request that is sent again for another one.
+ * every change sets belongs here.
  */
 export const changesOf = (stock: StockChange) => {
   const changes = Object.entries(stock).filter(([, value]) => value !== undefined);

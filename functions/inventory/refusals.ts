@@ -1,52 +1,40 @@
-import {
-  ConditionalCheckFailedException,
-  IdempotentParameterMismatchException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ApiError } from '../errors/api-error.ts';
 import { etagOf } from './etag.ts';
+import type { Receipt } from './receipt.ts';
 import { readItem, type StoredItem } from './stored-item.ts';
 
-/**
- * Returns what the client gets if DynamoDB has refused an update: its condition is false, or its
- * token is taken. Undefined if it has failed in another way.
- */
-export const refusalOf = (error: unknown): ApiError | undefined => {
-  if (error instanceof IdempotentParameterMismatchException) {
-    return new ApiError(
-      'idempotency_key_reused',
-      'This Idempotency-Key has already been used. This request was not applied.',
-    );
+type Outcome = Pick<Receipt, 'outcome' | 'etag'>;
+
+/** Returns why an update is refused that finds this item, or none. */
+export const reasonFor = (found: Record<string, AttributeValue> | undefined): Outcome => {
+  if (found === undefined) {
+    return { outcome: 'pet_not_found' };
   }
-  const refused = failedCondition(error);
-  if (refused === undefined) {
-    return undefined;
-  }
-  // Only an update with an ETag asks for the item; even then there may be none.
-  return refused.Item === undefined
-    ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
-    : preconditionFailed(refused.Item as unknown as StoredItem);
+  const { item } = readItem(found as StoredItem);
+  return { outcome: 'precondition_failed', ...(item && { etag: etagOf(item) }) };
 };
 
-/** Returns what DynamoDB says of a false condition; undefined if the error is another. */
-const failedCondition = (error: unknown): { Item?: object | undefined } | undefined => {
-  if (error instanceof TransactionCanceledException) {
-    return error.CancellationReasons?.find(({ Code }) => Code === 'ConditionalCheckFailed');
+/** Returns what a client gets whose update is refused. */
+export const refusal = ({ outcome, etag }: Outcome): ApiError => {
+  if (outcome === 'pet_not_found') {
+    return new ApiError('pet_not_found', 'No inventory entry has this petId.');
   }
-  return error instanceof ConditionalCheckFailedException ? error : undefined;
+  const message =
+    etag === undefined
+      ? "The entry doesn't match If-Match, and has no valid ETag: its stored data is damaged."
+      : 'The entry does not match If-Match. The ETag that it had is in the ETag header.';
+  return new ApiError('precondition_failed', message, shown(etag));
 };
 
-const preconditionFailed = (item: StoredItem): ApiError => {
-  const stock = readItem(item).item;
-  if (stock === undefined) {
-    return new ApiError(
-      'precondition_failed',
-      "The entry doesn't match If-Match, and has no valid ETag: its stored data is damaged.",
-    );
-  }
-  return new ApiError(
-    'precondition_failed',
-    'The entry no longer matches If-Match. Its current ETag is in the ETag header.',
-    { headers: { ETag: etagOf(stock) } },
-  );
+/** Returns what a client gets whose Idempotency-Key another request has, of which this became. */
+export const alreadyUsed = ({ outcome, etag }: Outcome): ApiError => {
+  const [code, became] =
+    outcome === 'applied'
+      ? (['already_applied', 'applied'] as const)
+      : (['already_refused', 'refused'] as const);
+  const message = `Another request with this Idempotency-Key was ${became}. This one was not applied.`;
+  return new ApiError(code, message, shown(etag));
 };
+
+const shown = (ETag: string | undefined) => (ETag === undefined ? {} : { headers: { ETag } });

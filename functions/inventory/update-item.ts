@@ -1,67 +1,116 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { SendOptions } from '../dynamodb/attempts.ts';
 import { client } from '../dynamodb/dynamodb-client.ts';
-import { variable } from '../shared/environment.ts';
-import { changesOf, isPetStatus, petStatuses } from './item.ts';
-import { refusalOf } from './refusals.ts';
-import { InvalidItemError, type WholeItem } from './stored-item.ts';
+import { falseConditions } from '../dynamodb/failures.ts';
+import type { RequestRecord } from '../observability/request-log.ts';
+import { etagOf, stockOfEtag } from './etag.ts';
+import { isPetStatus, type PetStatus, petStatuses } from './item.ts';
 import {
-  type Before,
-  type ConditionalUpdate,
-  type UpdateOptions,
-  updateOnce,
-} from './update-once.ts';
+  type BlankReceipt,
+  blankReceipt,
+  type Receipt,
+  readReceipt,
+  unlessThere,
+} from './receipt.ts';
+import { alreadyUsed, reasonFor, refusal } from './refusals.ts';
+import { InvalidItemError, type WholeItem } from './stored-item.ts';
+import { type ItemUpdate, updateIf } from './update-if.ts';
 
-const TableName = variable('INVENTORY_TABLE_NAME');
+type Options = SendOptions & { record: RequestRecord };
 
-interface ItemUpdate extends Omit<ConditionalUpdate, 'etag'> {
-  /** The ETag that the item must have, or `*`; undefined if the client demands nothing. */
-  ifMatch?: string | undefined;
+interface Updated {
+  item: WholeItem;
+  /** A numeral, because a number might round what was stored. For the log. */
+  quantityBefore: string | undefined;
 }
 
 /**
- * Sets the quantity of an existing item. Returns the updated item and, for the log, the numeral of
- * the previous quantity. Without an ETag, it may already be the new one after a lost response and a
- * retry.
- * @throws ApiError `pet_not_found`, and with an ETag what updateOnce throws
- * @throws InvalidItemError after the update, if the item's stored status is invalid
+ * Sets the quantity of an existing item.
+ * @throws ApiError `pet_not_found`, `precondition_failed`, `already_applied`, `already_refused`
+ * @throws InvalidItemError if the item's stored status is invalid
  */
-export const updateItem = async (
-  { ifMatch, ...update }: ItemUpdate,
-  options: UpdateOptions,
-): Promise<{ item: WholeItem; quantityBefore: string | undefined }> => {
-  const { petId, quantity } = update;
-  // An item that exists matches `*`, and every update demands that.
-  const before =
-    ifMatch === undefined || ifMatch === '*'
-      ? await updateAny(update, options)
-      : await updateOnce({ ...update, etag: ifMatch }, options);
-  if (!isPetStatus(before.status)) {
-    throw new InvalidItemError(
-      `The quantity of petId ${petId} is now ${quantity}, ` +
-        `but its status is not one of ${petStatuses.join(', ')}.`,
-    );
-  }
-  const item = { petId, quantity, status: before.status };
-  return { item, quantityBefore: before.quantity };
-};
+export const updateItem = (update: ItemUpdate, options: Options): Promise<Updated> =>
+  update.idempotencyKey === undefined && isAny(update.ifMatch)
+    ? updateAny(update, options)
+    : updateOnce(update, options);
+
+/** Whether every item matches an If-Match. An update demands anyway that there is one. */
+const isAny = (ifMatch: string | undefined): ifMatch is '*' | undefined =>
+  ifMatch === undefined || ifMatch === '*';
 
 /** Updates an item whatever it is. If a response is lost, the update may be applied twice. */
-const updateAny = async (
-  { petId, quantity }: ItemUpdate,
-  options: UpdateOptions,
-): Promise<Before> => {
-  const update = new UpdateCommand({
-    TableName,
-    Key: { petId },
-    ...changesOf({ quantity }),
-    // Without this condition, UpdateItem would create a missing item.
-    ConditionExpression: 'attribute_exists(petId)',
-    ReturnValues: 'ALL_OLD',
+const updateAny = async (update: ItemUpdate, options: Options): Promise<Updated> => {
+  const command = new UpdateCommand({ ...updateIf({}, update), ReturnValues: 'ALL_OLD' });
+  const { Attributes } = await client.send(command, options).catch((error) => {
+    const [missing] = falseConditions(error);
+    throw refusal(reasonFor(missing?.Item));
   });
-  const { Attributes } = await client.send(update, options).catch((error) => {
-    const refusal = refusalOf(error);
-    // An earlier attempt may have been applied to an item that was removed since.
-    throw refusal === undefined ? error : (options.record.unsettledAttempt ?? refusal);
-  });
-  return { quantity: Attributes?.quantity?.value, status: Attributes?.status };
+  const { petId, quantity } = update;
+  const status = statusOf(Attributes?.status, `The quantity of petId ${petId} is now ${quantity}`);
+  return { item: { petId, quantity, status }, quantityBefore: Attributes?.quantity?.value };
+};
+
+/**
+ * Updates an item at most once, however often it is asked to. What decides about an update writes its
+ * receipt. What comes later, a request or an attempt that was given up, finds it and changes nothing
+ * (docs/decisions/0008-idempotency-keys.md).
+ */
+const updateOnce = async (update: ItemUpdate, options: Options): Promise<Updated> => {
+  const blank = blankReceipt(update);
+  const receipt = await decide(update, blank, { ...options, hasReceipt: true });
+  if (receipt.request !== blank.request) {
+    throw alreadyUsed(receipt);
+  }
+  if (receipt.writer !== blank.writer) {
+    options.record.fields.repeated = true;
+  }
+  const stock = stockOfEtag(receipt.etag ?? '');
+  if (receipt.outcome !== 'applied' || stock === undefined) {
+    throw refusal(receipt);
+  }
+  // A transaction returns no item, but an ETag tells what it was.
+  const before = stockOfEtag(update.ifMatch ?? '');
+  return { item: { petId: update.petId, ...stock }, quantityBefore: before?.quantity.toString() };
+};
+
+/** Applies or refuses an update, unless that was done before. Returns its receipt. */
+const decide = async (
+  update: ItemUpdate,
+  blank: BlankReceipt,
+  options: Options,
+  // The response has the status, so it is demanded. Where no ETag tells it, this is the likeliest.
+  likeliest: PetStatus = 'available',
+): Promise<Receipt> => {
+  const { petId, quantity, ifMatch } = update;
+  const demanded = isAny(ifMatch) ? { status: likeliest } : stockOfEtag(ifMatch);
+  const etag = etagOf({ status: likeliest, ...demanded, quantity });
+  const applied: Receipt = { ...blank, outcome: 'applied', etag };
+  const TransactItems = [{ Put: unlessThere(applied) }, { Update: updateIf(demanded, update) }];
+  const transaction = new TransactWriteCommand({ TransactItems });
+  const [earlier, other] = await client.send(transaction, options).then(() => [], falseConditions);
+  if (earlier !== undefined) {
+    return readReceipt(earlier.Item, blank);
+  }
+  if (other === undefined) {
+    return applied;
+  }
+  if (isAny(ifMatch) && other.Item !== undefined) {
+    const status = statusOf(other.Item.status?.S, `The quantity of petId ${petId} is unchanged`);
+    return decide(update, blank, options, status);
+  }
+  return refuse({ ...blank, ...reasonFor(other.Item) }, options);
+};
+
+/** Writes the receipt of a refusal before anybody is told. Returns it, or one that was there. */
+const refuse = async (refused: Receipt, options: Options): Promise<Receipt> => {
+  const put = new PutCommand(unlessThere(refused));
+  const [earlier] = await client.send(put, options).then(() => [], falseConditions);
+  return earlier === undefined ? refused : readReceipt(earlier.Item, refused);
+};
+
+const statusOf = (status: unknown, what: string): PetStatus => {
+  if (!isPetStatus(status)) {
+    throw new InvalidItemError(`${what}, but its status is not one of ${petStatuses.join(', ')}.`);
+  }
+  return status;
 };

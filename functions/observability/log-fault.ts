@@ -1,38 +1,33 @@
 import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
-import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { isConflict } from '../dynamodb/failures.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { logLine } from './log-line.ts';
 import type { Counts } from './metrics.ts';
+
+interface FaultFields {
+  operation?: string;
+}
 
 /**
  * Writes the log line of a request that failed, with the error and its causes, and counts a fault.
  * It is also a fault of the function's version, whose alarm rolls a release back, unless it is
  * DynamoDB's, or that of clients who write one item at the same moment.
  */
-export const logFault = (error: unknown, fields: object, counts: Counts = {}): void => {
-  const ofVersion: (keyof Counts)[] = isOfOthers(error) ? [] : ['Faults'];
+export const logFault = (error: unknown, fields: FaultFields, counts: Counts = {}): void => {
+  const ofVersion: (keyof Counts)[] = isOfOthers(error, fields) ? [] : ['Faults'];
   logLine('ERROR', { ...fields, ...errorFields(error) }, { ...counts, Faults: 1 }, ofVersion);
 };
 
 /** Whether an error, or one that caused it, is not the fault of this version. */
-const isOfOthers = (error: unknown): boolean =>
+const isOfOthers = (error: unknown, fields: FaultFields): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) ||
     isConflict(error) ||
-    // Another request of the client, or a late attempt, has taken a token meanwhile.
-    error instanceof IdempotentParameterMismatchException ||
-    isLostResponse(error) ||
-    isOfOthers(error.cause));
-
-/** Whether an update's outcome is unknown because DynamoDB's responses were lost. */
-const isLostResponse = (error: Error): boolean =>
-  error instanceof ApiError &&
-  error.code === 'outcome_unknown' &&
-  isTransientError(error.cause as SdkError);
+    // Of a version that cannot read responses, lists and keys tell.
+    (fields.operation === 'updateInventory' && isTransientError(error as SdkError)) ||
+    isOfOthers(error.cause, fields));
 
 /**
  * An error with DynamoDB's details: the request's id, which AWS Support asks for, which limit

@@ -12,14 +12,14 @@ export interface RequestRecord {
   /** Returns the whole milliseconds since the request began. */
   elapsed: () => number;
   counts: Counts;
+  /** Headers of the response, whichever it is. */
+  headers: Record<string, string>;
   /** The cause of a 5xx; every 5xx has one. */
   fault?: unknown;
   /** The error of the last attempt to reach DynamoDB that failed. */
   failedAttempt?: unknown;
   /** How often a command was sent to DynamoDB again. */
   retries?: number;
-  /** The error of the last failed attempt after which DynamoDB may still have run the command. */
-  unsettledAttempt?: unknown;
   /** More fields of the log line. */
   fields: {
     /** The code of an Error response. */
@@ -36,7 +36,7 @@ export interface RequestRecord {
     ifMatchLength?: number;
     /** The beginning of the SHA-256 of an update's Idempotency-Key, in hex. */
     idempotencyKeyHash?: string;
-    /** Whether an update had been applied before this request, which counts none. */
+    /** Whether an earlier request has decided what becomes of this update. */
     repeated?: true;
   };
 }
@@ -65,7 +65,7 @@ export const requestLog = (
   };
   return {
     before: function startRecord({ context }) {
-      context.record = { elapsed: stopwatch(), counts: {}, fields: {} };
+      context.record = { elapsed: stopwatch(), counts: {}, headers: {}, fields: {} };
     },
     after: logWhenEnded,
     onError: logWhenEnded,

@@ -3,6 +3,7 @@ export type TemplateVariable =
   | 'STAGE_NAME'
   | 'INVENTORY_TABLE_NAME'
   | 'API_KEYS_TABLE_NAME'
+  | 'RECEIPTS_TABLE_NAME'
   | 'AWS_ENDPOINT_URL_DYNAMODB';
 
 /** Those that Lambda sets. */

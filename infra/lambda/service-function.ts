@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { AssetHashType, Aws, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -12,7 +11,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { TemplateVariable } from '../../functions/shared/environment.ts';
-import type { FunctionSpec } from '../service/operations.ts';
+import { type FunctionSpec, tablesOf } from '../service/operations.ts';
+import type { Tables } from '../service/tables.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { bundled, writeBundle } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
@@ -22,15 +22,14 @@ type Environment = { [Name in TemplateVariable]?: string };
 
 interface ServiceFunctionProps {
   spec: FunctionSpec;
-  /** The one table on which the function works. */
-  table: TableV2;
+  tables: Tables;
   environment: Environment;
   timeout: Duration;
   settings: StageSettings;
 }
 
 /**
- * A Lambda function of the service, with a role that allows logs and its actions on one table.
+ * A Lambda function of the service, with a role that allows logs and its actions on its tables.
  */
 export class ServiceFunction extends LambdaFunction {
   /** The alias to invoke. It refers to the version that traffic has shifted to. */
@@ -93,11 +92,11 @@ const bundledCode = (entryPoint: string): Code =>
 const addRole = (
   scope: Construct,
   id: string,
-  { spec, table, logGroup }: ServiceFunctionProps & { logGroup: LogGroup },
+  { spec, tables, logGroup }: ServiceFunctionProps & { logGroup: LogGroup },
 ): Role => {
   const statements = [
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
-    allow(spec.actions, table.tableArn),
+    ...tablesOf(spec).map(([name, { actions }]) => allow(actions, tables[name].tableArn)),
   ];
   return new Role(scope, `${id}Role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -1,6 +1,11 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { functionTimeout, listTimeout } from '../../functions/shared/time-limits.ts';
-import { type FunctionName, type FunctionSpec, functionSpecs } from '../service/operations.ts';
+import {
+  type FunctionName,
+  type FunctionSpec,
+  functionSpecs,
+  tablesOf,
+} from '../service/operations.ts';
 import { type Tables, tableSpecs } from '../service/tables.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { changeTogether } from './change-together.ts';
@@ -23,10 +28,12 @@ export const addFunctions = (
   const add = (spec: FunctionSpec): ServiceFunction =>
     new ServiceFunction(stack, spec.name, {
       spec,
-      table: tables[spec.table],
+      tables,
       environment: {
         STAGE_NAME: stageName,
-        [tableSpecs[spec.table].variable]: tables[spec.table].tableName,
+        ...Object.fromEntries(
+          tablesOf(spec).map(([name]) => [tableSpecs[name].variable, tables[name].tableName]),
+        ),
       },
       // Clients decide how long a function that streams runs.
       timeout: Duration.millis(spec.streams ? listTimeout : functionTimeout),

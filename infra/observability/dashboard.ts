@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { type FunctionSpec, functionSpecs, operations } from '../service/operations.ts';
+import { functionSpecs, operations, tablesOf } from '../service/operations.ts';
 import { repository } from '../settings/stages.ts';
 import type { Alarms } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
@@ -102,11 +102,11 @@ const graphsOfFunctions = ({ functions }: StageParts): Graph[] => {
 };
 
 const graphsOfTables = ({ tables, stageName }: StageParts): Graph[] => {
-  const throttled = functionSpecs.flatMap(({ table, calls }: FunctionSpec) =>
+  const throttled = functionSpecs.flatMap(tablesOf).flatMap(([name, { calls }]) =>
     calls.map((Operation) =>
-      tables[table].metric('ThrottledRequests', {
-        ...sum(`${table} ${Operation}`),
-        dimensionsMap: { TableName: tables[table].tableName, Operation },
+      tables[name].metric('ThrottledRequests', {
+        ...sum(`${name} ${Operation}`),
+        dimensionsMap: { TableName: tables[name].tableName, Operation },
       }),
     ),
   );

@@ -1,7 +1,15 @@
 /** The part of every path that precedes those of openapi.yaml. */
 export const basePath = '/v1';
 
-export type TableName = 'Inventory' | 'ApiKeys';
+export type TableName = 'Inventory' | 'ApiKeys' | 'Receipts';
+
+/** What a function does with one table. */
+export interface TableAccess {
+  /** The actions that its role allows. */
+  actions: readonly `dynamodb:${string}`[];
+  /** The requests that it makes, by the names under which CloudWatch counts them. */
+  calls: readonly string[];
+}
 
 /** A Lambda function of the service, and what it may do. */
 export interface FunctionSpec {
@@ -10,11 +18,7 @@ export interface FunctionSpec {
   /** A file in functions/, without its extension. */
   entryPoint: string;
   description: string;
-  table: TableName;
-  /** The actions that its role allows, on this table. */
-  actions: readonly `dynamodb:${string}`[];
-  /** The requests that it makes, by the names under which CloudWatch counts them. */
-  calls: readonly string[];
+  tables: { readonly [Name in TableName]?: TableAccess };
   /** Whether it streams its responses. Then it has the limits of a list, else those of a request. */
   streams: boolean;
 }
@@ -36,9 +40,7 @@ export const listInventory = {
   name: 'ListInventory',
   entryPoint: 'list-inventory',
   description: 'GET /inventory',
-  table: 'Inventory',
-  actions: ['dynamodb:Scan'],
-  calls: ['Scan'],
+  tables: { Inventory: { actions: ['dynamodb:Scan'], calls: ['Scan'] } },
   access: 'read',
   // The whole table.
   streams: true,
@@ -51,10 +53,11 @@ export const updateInventory = {
   name: 'UpdateInventory',
   entryPoint: 'update-inventory',
   description: 'PATCH /inventory/{petId}',
-  table: 'Inventory',
   // A transaction has no action of its own, but those of its parts.
-  actions: ['dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
-  calls: ['UpdateItem', 'TransactWriteItems'],
+  tables: {
+    Inventory: { actions: ['dynamodb:UpdateItem'], calls: ['UpdateItem', 'TransactWriteItems'] },
+    Receipts: { actions: ['dynamodb:PutItem'], calls: ['PutItem', 'TransactWriteItems'] },
+  },
   access: 'write',
   streams: false,
 } as const satisfies Operation;
@@ -69,12 +72,14 @@ export const authorizer = {
   name: 'Authorizer',
   entryPoint: 'authorizer',
   description: 'Checks the bearer API key of a request',
-  table: 'ApiKeys',
-  actions: ['dynamodb:GetItem'],
-  calls: ['GetItem'],
+  tables: { ApiKeys: { actions: ['dynamodb:GetItem'], calls: ['GetItem'] } },
   streams: false,
 } as const satisfies FunctionSpec;
 
 export const functionSpecs = [authorizer, ...operations] as const;
 
 export type FunctionName = (typeof functionSpecs)[number]['name'];
+
+/** Returns the tables of a function, and what it does with each. */
+export const tablesOf = ({ tables }: FunctionSpec) =>
+  Object.entries(tables) as [TableName, TableAccess][];

@@ -29,17 +29,20 @@ export const etagOf = ({ quantity, status }: Omit<InventoryItem, 'petId'>): stri
 
 interface ConditionalUpdate {
   quantity: bigint;
-  ifMatch: string;
+  ifMatch?: string;
   key?: string;
 }
 
-/** Sends an update with a condition. It is not repeated, except after a 429. */
+/** Sends an update with a condition, or a key. It is not repeated, except after a 429. */
 export const updateIf = (
   petId: bigint,
   { quantity, ifMatch, key }: ConditionalUpdate,
 ): Promise<HttpResponse> => {
-  const named = key === undefined ? {} : { 'Idempotency-Key': key };
-  return patch(petId, `{"quantity":${quantity}}`, { ...json, 'If-Match': ifMatch, ...named });
+  return patch(petId, `{"quantity":${quantity}}`, {
+    ...json,
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    ...(key !== undefined && { 'Idempotency-Key': key }),
+  });
 };
 
 /**

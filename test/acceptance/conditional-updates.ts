@@ -16,7 +16,10 @@ import {
 
 const preconditionFailed = errorResponse(412, 'precondition_failed');
 
-const reused = errorResponse(422, 'idempotency_key_reused');
+const alreadyUsed = (code: string, etag: string) => ({
+  ...errorResponse(422, code),
+  headers: { etag },
+});
 
 (mayChange ? describe : describe.skip)('PATCH /inventory/{petId} with If-Match', () => {
   test.each(['the ETag of the entry', '*'])(
@@ -87,7 +90,9 @@ const reused = errorResponse(422, 'idempotency_key_reused');
       };
       expect(await updateIf(item.petId, update)).toMatchObject(applied);
       const other = { quantity: second, ifMatch: etagOf({ ...item, quantity: first }) };
-      expect(await updateIf(item.petId, { ...other, key })).toMatchObject({ ...reused, headers });
+      expect(await updateIf(item.petId, { ...other, key })).toMatchObject(
+        alreadyUsed('already_applied', applied.headers.etag),
+      );
       expect(await updateIf(item.petId, other)).toMatchObject({
         status: 200,
         headers: { etag: etagOf({ ...item, quantity: second }) },
@@ -98,7 +103,7 @@ const reused = errorResponse(422, 'idempotency_key_reused');
   );
 
   test(
-    'applies no update any more whose key was refused',
+    'applies no update any more whose key was refused, and answers it again like the first time',
     changing(largest, async (item) => {
       const [key, later] = [randomUUID(), newQuantity()];
       const update = {
@@ -106,17 +111,43 @@ const reused = errorResponse(422, 'idempotency_key_reused');
         ifMatch: etagOf({ ...item, quantity: later }),
         key,
       };
-      expect(await updateIf(item.petId, update)).toMatchObject({
+      const refused = {
         ...preconditionFailed,
-        headers: { 'idempotency-key': key },
-      });
+        headers: { 'idempotency-key': key, etag: etagOf(item) },
+      };
+      expect(await updateIf(item.petId, update)).toMatchObject(refused);
       const matching = { quantity: later, ifMatch: etagOf(item) };
       expect(await updateIf(item.petId, matching)).toMatchObject({
         status: 200,
         headers: { etag: update.ifMatch },
       });
-      expect(await updateIf(item.petId, update)).toMatchObject(reused);
+      expect(await updateIf(item.petId, update)).toMatchObject(refused);
+      expect(await updateIf(item.petId, { ...matching, key })).toMatchObject(
+        alreadyUsed('already_refused', refused.headers.etag),
+      );
       expect(await look(item)).toStrictEqual({ ...item, quantity: later });
+    }),
+  );
+});
+
+(mayChange ? describe : describe.skip)('PATCH /inventory/{petId} with a key and no ETag', () => {
+  test.each([undefined, '*'])(
+    'is applied once, and undoes nothing when it is repeated: If-Match %s',
+    changing(largest, async (item, ifMatch: string | undefined) => {
+      const key = randomUUID();
+      const [first, second] = [newQuantity(), newQuantity()];
+      const update = { quantity: first, ...(ifMatch && { ifMatch }), key };
+      const updated = { ...item, quantity: first };
+      const applied = {
+        status: 200,
+        headers: { 'idempotency-key': key, etag: etagOf(updated) },
+        body: updated,
+      };
+      expect(await updateIf(item.petId, update)).toMatchObject(applied);
+      const other = { quantity: second, ifMatch: etagOf(updated) };
+      expect(await updateIf(item.petId, other)).toMatchObject({ status: 200 });
+      expect(await updateIf(item.petId, update)).toMatchObject(applied);
+      expect(await look(item)).toStrictEqual({ ...item, quantity: second });
     }),
   );
 });
@@ -147,8 +178,7 @@ const reused = errorResponse(422, 'idempotency_key_reused');
       const update = { quantity: rejectedQuantity, ifMatch, ...key };
       const response = await updateIf(absent, update);
       expect(response).toMatchObject(errorResponse(404, 'pet_not_found'));
-      // Of any, a key has no effect.
-      expect(response.headers['idempotency-key']).toBe(ifMatch === '*' ? undefined : key.key);
+      expect(response.headers['idempotency-key']).toBe(key.key);
     }),
   );
 });

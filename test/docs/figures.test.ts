@@ -131,28 +131,23 @@ test('README has the cost of each idle stage', () => {
   expect(absent).toStrictEqual([]);
 });
 
-test('conditional updates and floods cost what they use', () => {
-  const { unconditional, conditional, refusedWithKey, reusedKey } = unitsOfUpdate;
+test('receipts and floods cost what they use', () => {
+  const { plain, withReceipt, refused } = unitsOfUpdate;
   const page = oneLine(textOf('docs/reference.md'));
-  const more = ['none', 'one', 'two'];
   expect(page).toContain(
-    `cost ${more[conditional - unconditional]} write unit more, and a refused one with an ` +
-      `\`Idempotency-Key\` costs ${more[refusedWithKey - conditional]} units more than that`,
+    `A plain update costs ${plain} write unit. One with an ETag or an \`Idempotency-Key\` costs ` +
+      `${withReceipt}, or ${refused} if it is refused`,
   );
   const [, , busy, flood] = months.map(({ requests: { updateInventory: count } }) =>
-    Math.round(costOfUpdates(count, conditional) - costOfUpdates(count, unconditional)),
+    Math.round(costOfUpdates(count, withReceipt) - costOfUpdates(count, plain)),
   );
   expect(page).toContain(`the busy shop pays $${busy} more, and 100 a second $${flood} more`);
   const rate = stages.prod.throttling.rateLimit;
   const day = (units: number) =>
     (Math.round(costOfUpdates(rate * 86_400, units) / 10) * 10).toLocaleString('en-US');
   expect(page).toContain(
-    `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(unconditional)}, ` +
-      `$${day(conditional)} if all are conditional, or $${day(refusedWithKey)} if all are refused ` +
-      'and have an `Idempotency-Key`',
-  );
-  expect(page).toContain(
-    `A 422 costs up to ${reusedKey} units if AWS charges for its transactions`,
+    `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(plain)}, ` +
+      `or $${day(refused)} if all have an ETag or a key, and are refused`,
   );
 });
 
@@ -202,12 +197,11 @@ test('the page has the prices of the bill', () => {
 
 test("prod's ceiling for writes costs what the page says an hour", () => {
   const { write = 0 } = prod.ceiling ?? {};
-  const { rateLimit, burstLimit } = prod.throttling;
+  const { burstLimit } = prod.throttling;
   const hour = Math.round(write * 3_600 * price.writeUnit);
-  const numbers = [write, rateLimit, burstLimit].map((value) => value.toLocaleString('en-US'));
+  const [units, burst] = [write, burstLimit].map((value) => value.toLocaleString('en-US'));
   expect(oneLine(sectionOf(textOf('docs/reference.md'), 'Tables'))).toContain(
-    `is ${numbers[0]} write units a second: ${numbers[1]} updates a second, if each has an ` +
-      '`Idempotency-Key` and is refused. A table at that ceiling costs ' +
-      `$${hour} an hour. Beyond it, as in a burst of ${numbers[2]} updates,`,
+    `is ${units} write units a second: a burst of ${burst} updates with an ETag or an ` +
+      `\`Idempotency-Key\`. A table at that ceiling costs $${hour} an hour. Beyond it,`,
   );
 });

@@ -16,12 +16,11 @@
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { petIdOfToken, tokenOf } from '../../functions/inventory/idempotency-key.ts';
 import { requestAttempts } from '../../functions/shared/time-limits.ts';
-import { unitsOfUpdate } from '../support/figures.ts';
 import { aSecondEach, inBusyTime, respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { isUpdate, type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
+import { unitsOfUpdate } from '../support/figures.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 import { shownLine } from '../support/functions/shown.ts';
 import { testBlocks, whole } from '../support/text-tests.ts';
@@ -45,8 +44,20 @@ const remove = (petId: string) =>
 const seven = { quantity: { N: '7' }, status: { S: 'available' } };
 const etag = '"7-available"';
 
+type Reason = { Code: string; Item?: object };
+
+/** Returns a happening in which DynamoDB reports the false condition of a receipt in another way. */
+const reported =
+  (change: (reason: Reason) => Reason): Happening =>
+  async ({ forward }) => {
+    const { status, body } = await forward();
+    const [ofReceipt, ...others] = body.CancellationReasons;
+    return { status, body: { ...body, CancellationReasons: [change(ofReceipt), ...others] } };
+  };
+
 /** What may happen to a write, by its name. */
 const happening: Record<string, Happening> = {
+  passed: pass,
   lost: async () => undefined,
   throttled: async (call) => {
     respondWithError(400, 'ProvisionedThroughputExceededException')(call);
@@ -56,12 +67,21 @@ const happening: Record<string, Happening> = {
     respondWithError(400, 'ValidationException')(call);
     return 'written';
   },
-  'in conflict': async ({ response }) => {
-    const CancellationReasons = [{ Code: 'TransactionConflict', Message: 'why', Item: seven }];
-    const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
+  'in conflict': async ({ operation, response }) => {
+    const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict', Message: 'why' }];
+    const body =
+      operation === 'TransactWriteItems'
+        ? { __type: 'x#TransactionCanceledException', CancellationReasons }
+        : { __type: 'x#TransactionConflictException' };
     response.writeHead(400).end(JSON.stringify(body));
     return 'written';
   },
+  'reported without the receipt': reported(() => ({ Code: 'None' })),
+  'reported without what it says': reported(({ Code }) => ({ Code })),
+  'reported with the receipt of another': reported(({ Code, Item }) => ({
+    Code,
+    Item: { ...Item, id: { S: 'another' } },
+  })),
   'applied, lost': async ({ forward }) => {
     await forward();
     return undefined;
@@ -184,85 +204,68 @@ test('sets any quantity of any pet, with every digit, however a client writes th
   );
 });
 
+/** The write units of each call: two for each item of a transaction. */
+const unitsOf: Record<string, number> = { UpdateItem: 1, PutItem: 1, TransactWriteItems: 4 };
+
 test('sends the calls that figures.ts counts units for, and no others', async () => {
-  const sentWith = async (headers: Record<string, string[]>): Promise<string[]> => {
+  const unitsWith = async (headers: Record<string, string[]>): Promise<number> => {
     await put(7, seven);
     calls = [];
     await patch('7', '{"quantity":4}', headers);
-    return calls;
+    return calls.map((call) => unitsOf[call] ?? Number.NaN).reduce((sum, units) => sum + units, 0);
   };
-  const used = { 'Idempotency-Key': ['used'] };
+  const key = (name: string) => ({ 'Idempotency-Key': [name] });
   const other = { 'If-Match': ['"9-sold"'] };
-  const transactions = (units: number) => Array(units / 2).fill('TransactWriteItems');
-  const { unconditional, conditional, refusedWithKey, reusedKey } = unitsOfUpdate;
-  const plain = Array(unconditional).fill('UpdateItem');
+  const { plain, withReceipt, refused } = unitsOfUpdate;
   expect({
-    plain: await sentWith({}),
-    any: await sentWith({ 'If-Match': ['*'], 'Idempotency-Key': ['any'] }),
-    applied: await sentWith({ 'If-Match': [etag], ...used }),
-    refused: await sentWith(other),
-    refusedWithKey: await sentWith({ ...other, 'Idempotency-Key': ['units'] }),
-    reused: await sentWith({ ...other, ...used }),
+    plain: await unitsWith({}),
+    any: await unitsWith({ 'If-Match': ['*'] }),
+    conditional: await unitsWith({ 'If-Match': [etag] }),
+    refused: await unitsWith(other),
+    plainWithKey: await unitsWith(key('plain')),
+    applied: await unitsWith({ 'If-Match': [etag], ...key('used') }),
+    again: await unitsWith({ 'If-Match': [etag], ...key('used') }),
+    reused: await unitsWith({ ...other, ...key('used') }),
+    refusedWithKey: await unitsWith({ ...other, ...key('refused') }),
+    refusedAgain: await unitsWith({ ...other, ...key('refused') }),
   }).toStrictEqual({
     plain,
     any: plain,
-    applied: transactions(conditional),
-    refused: transactions(conditional),
-    refusedWithKey: transactions(refusedWithKey),
-    reused: transactions(reusedKey),
+    conditional: withReceipt,
+    refused,
+    plainWithKey: withReceipt,
+    applied: withReceipt,
+    again: withReceipt,
+    reused: withReceipt,
+    refusedWithKey: refused,
+    refusedAgain: withReceipt,
   });
 });
 
-test('what names an update is the same in every version, and a check takes its token', async () => {
-  await remove('7');
+test('names a receipt, and what it is of, in the same way in every version', async () => {
+  await put(7, seven);
+  jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
   const bodies: Passing['body'][] = [];
   const seen: Happening = async (call) => {
     bodies.push({ ...call.body });
     return pass(call);
   };
-  happenings = [seen, seen];
-  const { statusCode } = await patch('7', '{"quantity":4}', {
-    'If-Match': [etag],
-    'Idempotency-Key': ['k7'],
+  happenings = [seen, seen, seen];
+  await patch('7', '{"quantity":4}', { 'If-Match': [etag], 'Idempotency-Key': ['k7'] });
+  await patch('7', '{"quantity":4}', { 'Idempotency-Key': ['any'] });
+  await patch('7', '{"quantity":7}', { 'If-Match': ['"4-available"'] });
+  const [withEtag, withKey, withoutKey] = bodies.map((body) => body.TransactItems[0].Put.Item);
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  expect(withEtag).toStrictEqual({
+    id: { S: 'OVsQ3WZWX9M3kCbL21VtFQA131ykszytQlsuwnypEhM' },
+    request: { S: 'LhX06ZGOO8uZMjaIrbcxbJVs0PCnD4wVkYyJTFAUJaY' },
+    writer: { S: expect.stringMatching(uuid) },
+    outcome: { S: 'applied' },
+    etag: { S: '"4-available"' },
+    // Eight days later.
+    expiresAt: { N: '1800691200' },
   });
-  expect(statusCode).toBe(404);
-  const scope = { TableName: tableName, keyId: 'key-1', petId: 7n, idempotencyKey: 'k7' };
-  const ClientRequestToken = tokenOf(scope);
-  expect(bodies).toStrictEqual([
-    {
-      ClientRequestToken,
-      ReturnConsumedCapacity: 'TOTAL',
-      TransactItems: [
-        {
-          Update: {
-            TableName: tableName,
-            Key: { petId: { N: '7' } },
-            UpdateExpression: 'SET #quantity = :quantity',
-            ConditionExpression: '#quantity = :currentQuantity AND #status = :currentStatus',
-            ExpressionAttributeNames: { '#quantity': 'quantity', '#status': 'status' },
-            ExpressionAttributeValues: {
-              ':quantity': { N: '4' },
-              ':currentQuantity': { N: '7' },
-              ':currentStatus': { S: 'available' },
-            },
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          },
-        },
-      ],
-    },
-    {
-      ClientRequestToken,
-      ReturnConsumedCapacity: 'TOTAL',
-      TransactItems: [
-        {
-          ConditionCheck: {
-            TableName: tableName,
-            // Not that of the pet, whose updates it would hold up.
-            Key: { petId: { N: String(petIdOfToken(ClientRequestToken)) } },
-            ConditionExpression: 'attribute_exists(petId) OR attribute_not_exists(petId)',
-          },
-        },
-      ],
-    },
-  ]);
+  expect(withKey.request).toStrictEqual({ S: 'IChYYRflZ-AwuG6Nn3khrzS3xpeVDIURnUsAqOf_Sjg' });
+  expect(withoutKey.id).toStrictEqual(withoutKey.writer);
+  expect(withoutKey.writer).not.toStrictEqual(withEtag.writer);
 });

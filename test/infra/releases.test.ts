@@ -142,16 +142,25 @@ test('what stays when the stack of prod is deleted is its tables, and the log ro
     'AWS::ApiGateway::Account',
     'AWS::DynamoDB::GlobalTable',
     'AWS::DynamoDB::GlobalTable',
+    'AWS::DynamoDB::GlobalTable',
     'AWS::IAM::Role',
   ]);
 });
 
-test('the tables of prod can be restored to any second, and are not deleted by mistake', () => {
-  const guards = all('AWS::DynamoDB::GlobalTable').map(({ Replicas: [replica] }) => [
-    replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
-    replica.DeletionProtectionEnabled,
+test('the tables of prod are not deleted by mistake, and all but receipts are restored to any second', () => {
+  const guards = all('AWS::DynamoDB::GlobalTable').map(
+    ({ TimeToLiveSpecification: timeToLive, Replicas: [replica] }) => ({
+      isRestorable: replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+      isProtected: replica.DeletionProtectionEnabled,
+      timeToLive,
+    }),
+  );
+  const timeToLive = { AttributeName: 'expiresAt', Enabled: true };
+  expect(guards).toStrictEqual([
+    { isRestorable: true, isProtected: true, timeToLive: undefined },
+    { isRestorable: true, isProtected: true, timeToLive: undefined },
+    { isRestorable: false, isProtected: true, timeToLive },
   ]);
-  expect(guards).toStrictEqual(Array(2).fill([true, true]));
 });
 
 test('termination protection, and not the policy, holds off cdk destroy: of prod alone', () => {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { listTimeout } from '../../functions/shared/time-limits.ts';
-import { functionSpecs, type Operation, operations } from '../../infra/service/operations.ts';
+import {
+  functionSpecs,
+  type Operation,
+  operations,
+  tablesOf,
+} from '../../infra/service/operations.ts';
+import { tableSpecs } from '../../infra/service/tables.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { stages } from '../../infra/settings/stages.ts';
 import { unitsOfUpdate } from '../support/figures.ts';
@@ -16,7 +22,6 @@ import type { Json } from '../support/stack/template.ts';
 
 const each = stageNames;
 const list = 'GET /v1/inventory';
-const update = 'PATCH /v1/inventory/{petId}';
 const routeOf = ({ method, path }: Operation) => `${method} /v1${path}`;
 const functionNames = functionSpecs.map(({ name }) => name).sort();
 
@@ -74,7 +79,8 @@ test('there is a function for each operation of openapi.yaml, and for no other',
 });
 
 test('an operation whose function may change the stock demands a key that may write', () => {
-  const access = operations.map(({ operationId, actions }) => {
+  const access = operations.map(({ operationId, ...spec }) => {
+    const actions = tablesOf(spec).flatMap(([, table]) => table.actions);
     const mayChange = actions.some((action) => !/^dynamodb:(Get|Query|Scan|BatchGet)/.test(action));
     return { operationId, access: mayChange ? 'write' : 'read' };
   });
@@ -188,47 +194,17 @@ test.each(each)(
 
 // More than the API accepts would only cost, and writes cost most. Less, and the refusals of one key,
 // which may send a quarter of all requests, would be felt by everybody.
-test.each(['Inventory', 'ApiKeys'])(
-  '%s can be updated in prod as fast as the API accepts',
-  (name) => {
-    const table = stackOf('prod').byName('AWS::DynamoDB::GlobalTable')[`${name}Table`];
-    const [{ ReadOnDemandThroughputSettings: reads }] = table.Replicas;
-    const rate = operations
-      .filter(({ access }) => access === 'write')
-      .map((each) => rateOf('prod', routeOf(each)))
-      .reduce((sum, some) => sum + some);
-    const writes = table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits;
-    expect(writes).toBe(rate * unitsOfUpdate.refusedWithKey);
-    // A list reads the whole table.
-    expect(reads.MaxReadRequestUnits).toBeGreaterThan(writes);
-  },
-);
-
-test('no client can use up more than a quarter of what prod accepts', () => {
-  const [{ Rules }] = stackOf('prod').all('AWS::WAFv2::WebACL');
-  const shares = Rules.filter(({ Statement }: Json) => Statement.RateBasedStatement).map(
-    ({ Name, Statement: { RateBasedStatement: rate } }: Json) => {
-      const perSecond = rate.Limit / rate.EvaluationWindowSec;
-      return { Name, share: perSecond / rateOf('prod', /List/.test(Name) ? list : update) };
-    },
-  );
-  expect(shares).toHaveLength(5);
-  expect(shares.filter(({ share }: Json) => share > 0.25)).toStrictEqual([]);
-});
-
-test.each(each)('%s logs no key, neither in its access log nor in samples', (stageName) => {
-  const { all } = stackOf(stageName);
-  const [{ AccessLogSetting, MethodSettings }] = all('AWS::ApiGateway::Stage');
-  expect(AccessLogSetting.Format).not.toMatch(
-    /error\.message|authorizer\.principalId|requestOverride|Authorization/,
-  );
-  const traced = MethodSettings.map(({ DataTraceEnabled }: Json) => DataTraceEnabled);
-  expect(distinct(traced)).toStrictEqual([false]);
-  const sampled = all('AWS::WAFv2::WebACL')
-    .flatMap((webAcl) => [webAcl, ...webAcl.Rules])
-    .map(({ VisibilityConfig }) => VisibilityConfig.SampledRequestsEnabled);
-  expect(sampled).toStrictEqual(sampled.map(() => false));
-  expect(sampled.length > 0).toBe(stages[stageName].firewall !== undefined);
+test.each(Object.keys(tableSpecs))('%s carries in prod what the API accepts', (name) => {
+  const table = stackOf('prod').byName('AWS::DynamoDB::GlobalTable')[`${name}Table`];
+  const [{ ReadOnDemandThroughputSettings: reads }] = table.Replicas;
+  const writes = table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits;
+  const { rateLimit, burstLimit } = stages.prod.throttling;
+  const { refused, ofEntry } = unitsOfUpdate;
+  expect(writes).toBe(burstLimit * ofEntry);
+  // Of refusals, which are written once more, less than a burst.
+  expect(writes).toBeGreaterThan(rateLimit * (refused - ofEntry));
+  // A list reads the whole table.
+  expect(reads.MaxReadRequestUnits).toBeGreaterThan(writes);
 });
 
 test.each(each)('%s keeps every log for as long as its setting says', (stageName) => {

@@ -54,6 +54,7 @@ test.each(stageNames)('%s keeps its tables, API and topic for ever', (stageName)
   expect(idsOf('AWS::DynamoDB::GlobalTable')).toStrictEqual([
     'InventoryTableFD135387',
     'ApiKeysTable9F4DC7E7',
+    'ReceiptsTable036B344A',
   ]);
   expect(idsOf('AWS::ApiGateway::RestApi')).toStrictEqual(['ApiF70053CD']);
   expect(idsOf('AWS::ApiGateway::Stage')).toStrictEqual([stageIds[stageName]]);

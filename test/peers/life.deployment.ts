@@ -123,7 +123,7 @@ test('2. the first deployment of prod, at its own domain, goes on where it faile
   expect(await deployer.end(deploy)).toMatchObject({ code: 1 });
   expect(await stages.prod.status()).toBe('CREATE_FAILED');
   const tables = await stages.prod.resources('::GlobalTable');
-  expect(Object.keys(tables)).toHaveLength(2);
+  expect(Object.keys(tables)).toHaveLength(3);
 
   repair();
   await deployer.run(deploy);
@@ -456,7 +456,7 @@ test('7. what a destroyed stage leaves is what the page says', async () => {
   await deployer.run("npx cdk destroy 'prod/*' --force");
   const { tables = [], ...others } = await stages.prod.remains();
   expect(others).toStrictEqual({ roles: [logRole('prod')] });
-  expect(tables).toHaveLength(2);
+  expect(tables).toHaveLength(3);
   for (const name of tables) {
     const table = `--table-name ${name}`;
     await administrator.run(`aws dynamodb update-table --no-deletion-protection-enabled ${table}`);

@@ -50,14 +50,18 @@ const policyOf = async (name: string) => {
 
 const list: Request = { method: 'GET', path: '/inventory' };
 const update: Request = { method: 'PATCH', path: '/inventory/1', body: '{"quantity":3}' };
-const failedSale: Request = { ...update, headers: { 'If-Match': '"1000000-sold"' } };
+const sale: Request = { ...update, headers: { 'If-Match': '"1000000-sold"' } };
 
 /** A function with each of its permissions, such as `ListInventory dynamodb:Scan`. */
 type PermissionOf<Spec> = Spec extends {
   name: infer Name extends string;
-  actions: readonly (infer Action extends string)[];
+  tables: infer Tables;
 }
-  ? `${Name} ${Action}`
+  ? `${Name} ${ActionOf<Tables[keyof Tables]>}`
+  : never;
+
+type ActionOf<Access> = Access extends { actions: readonly (infer Action extends string)[] }
+  ? Action
   : never;
 
 /** A request that each permission is needed for, and its status with it. */
@@ -68,7 +72,7 @@ const needing: Record<
   'Authorizer dynamodb:GetItem': { request: list, status: 200 },
   'ListInventory dynamodb:Scan': { request: list, status: 200 },
   'UpdateInventory dynamodb:UpdateItem': { request: update, status: 200 },
-  'UpdateInventory dynamodb:ConditionCheckItem': { request: failedSale, status: 412 },
+  'UpdateInventory dynamodb:PutItem': { request: sale, status: 412 },
 };
 
 /** Returns the statements without one of their actions. */
@@ -84,7 +88,7 @@ test.each(Object.entries(needing))(
     const { document, replace } = await policyOf(name);
     const ask = async () => {
       await staging.flush();
-      // Only an update with an ETag looks at it.
+      // Otherwise, nothing would be written of an update that is refused.
       const headers = { ...request.headers, 'Idempotency-Key': randomUUID() };
       return staging.statusFor(apiKey, { ...request, headers });
     };

@@ -5,13 +5,13 @@ import { toJson } from '../../functions/shared/json.ts';
 
 /** The write units that DynamoDB charges for an update. */
 export const unitsOfUpdate = {
-  unconditional: 1,
-  /** A transaction takes twice the units, also one whose condition is false. */
-  conditional: 2,
-  /** A refused update with an Idempotency-Key is a second transaction. */
-  refusedWithKey: 4,
-  /** At most, and if DynamoDB charges for what its token refuses: three updates and three checks. */
-  reusedKey: 12,
+  plain: 1,
+  /** A transaction takes twice the units of each item, also one whose condition is false. */
+  withReceipt: 4,
+  /** A refusal is written once more. */
+  refused: 5,
+  /** Of these, those of the entry. */
+  ofEntry: 2,
 };
 
 const statuses = petStatuses.toSorted((one, other) => one.length - other.length);

@@ -68,7 +68,7 @@ const newPet = async (): Promise<number> => {
 const updateOf =
   (petId: number) =>
   ({ body }: Passing): boolean => {
-    const update = body.TransactItems?.[0].Update ?? body;
+    const update = body.TransactItems?.[1].Update ?? body;
     return 'UpdateExpression' in update && update.Key.petId.N === String(petId);
   };
 
@@ -97,7 +97,7 @@ const errorSeen = ([status, code, message]: Rejection, retryAfter?: string): See
 interface Update {
   what: KindName;
   times?: number;
-  ifMatch?: string;
+  headers?: Record<string, string>;
   response: (petId: number) => Seen;
   /** The quantity after it, which was 1. */
   stored: string;
@@ -108,7 +108,14 @@ const updates: Update[] = [
   {
     what: 'a reset after the engine has run the call',
     times: 1,
-    ifMatch: '"1-pending"',
+    headers: { 'If-Match': '"1-pending"', 'Idempotency-Key': 'sale' },
+    response: updateSeen,
+    stored: '2',
+  },
+  {
+    what: 'a reset after the engine has run the call',
+    times: 1,
+    headers: { 'If-Match': '"1-pending"' },
     response: updateSeen,
     stored: '2',
   },
@@ -132,8 +139,7 @@ const updates: Update[] = [
 // of the update.
 test.each(updates)('the response says what has come of an update, despite $what', async (row) => {
   const petId = await newPet();
-  const headers: Record<string, string> = row.ifMatch ? { 'If-Match': row.ifMatch } : {};
-  const { what, times } = row;
+  const { what, times, headers } = row;
   const response = await during({ what, times, on: updateOf(petId) }, () => update(petId, headers));
   const { Item } = await client.getItem({ TableName, Key: keyOf(petId) });
   const outcome = { response, stored: Item?.quantity?.N };
@@ -178,7 +184,7 @@ test('nobody is let in by a key that cannot be checked', async () => {
 test('a fault is logged once, with a stack trace of the sources', async () => {
   const petId = await newPet();
   const what = 'a reset before the engine has run the call';
-  await during({ what, on: updateOf(petId) }, () => update(petId, { 'If-Match': '"1-pending"' }));
+  await during({ what, on: updateOf(petId) }, () => update(petId));
   const logged = () =>
     (run.log().match(/^\{.*$/gm) ?? [])
       .map((line) => JSON.parse(line))
@@ -187,11 +193,10 @@ test('a fault is logged once, with a stack trace of the sources', async () => {
   expect(logged()).toMatchObject([
     {
       operation: 'updateInventory',
-      status: 500,
-      code: 'outcome_unknown',
-      errorType: 'ApiError',
+      status: 503,
+      code: 'service_unavailable',
+      errorType: 'TransientError',
       stack: expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/),
-      cause: { errorType: 'TransientError' },
     },
   ]);
 });

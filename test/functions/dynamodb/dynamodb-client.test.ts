@@ -125,7 +125,7 @@ test.each<[what: string, failure: Script, error: unknown[]]>([
   const { error, record } = await failureOf(1);
   expect(told(error)).toStrictEqual(expected);
   expect(isRetryable(error)).toBe(true);
-  expect(record).toStrictEqual({ failedAttempt: error, unsettledAttempt: error });
+  expect(record).toStrictEqual({ failedAttempt: error });
 });
 
 // 503 is a status that DynamoDB may use one day.
@@ -191,13 +191,34 @@ test('a command that finds no DynamoDB has not run, and is repeated', async () =
   expect(record).toStrictEqual({ failedAttempt: error, retries: 2 });
 });
 
-test('a transaction that is still running may have run, and is repeated', async () => {
-  aSecondEach();
-  dynamodb.script(unchecked(400, '{"__type":"x#TransactionInProgressException"}'));
-  const { error, record, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([true, inBusyTime]);
-  const retries = inBusyTime - 1;
-  expect(record).toStrictEqual({ failedAttempt: error, retries, unsettledAttempt: error });
+test('a transaction with a false condition is not repeated, whatever else it met', async () => {
+  const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code: 'TransactionConflict' }];
+  const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
+  dynamodb.script(unchecked(400, JSON.stringify(body)));
+  const { error, attempts } = await failureOf(3);
+  expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
+});
+
+test.each([
+  { what: 'lost responses', script: closed },
+  { what: 'throttling', script: unchecked(400, '{"__type":"x#ThrottlingException"}') },
+])(
+  'despite $what, a command with a receipt is sent as long as its request has time',
+  async (row) => {
+    dynamodb.script(row.script);
+    let reads = 0;
+    // For each attempt, the clock is read twice.
+    const elapsed = () => [0, 0, 0, 0, busyTime - 1, busyTime][Math.floor(reads++ / 2)] as number;
+    const { attempts } = await failureOf(3, { hasReceipt: true, record: { elapsed } });
+    expect(attempts).toBe(6);
+  },
+);
+
+test('within the quota of the SDK, which an outage uses up', async () => {
+  dynamodb.script(closed);
+  const { attempts } = await failureOf(3, { hasReceipt: true, record: { elapsed: () => 0 } });
+  // A retry after a lost response takes 14 of 500.
+  expect(attempts).toBe(1 + Math.floor(500 / 14));
 });
 
 test.each([

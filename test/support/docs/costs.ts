@@ -102,7 +102,7 @@ const costOf: Record<OperationId, (entries: number) => Cost> = {
   updateInventory: () => ({
     api: price.apiRequest,
     lambda: lambda(0.01),
-    tables: unitsOfUpdate.unconditional * price.writeUnit,
+    tables: unitsOfUpdate.plain * price.writeUnit,
     transfer: 0,
   }),
 };

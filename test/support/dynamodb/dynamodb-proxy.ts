@@ -40,9 +40,9 @@ export const pass = async ({ response, forward }: Passing): Promise<Reaction> =>
   return 'written';
 };
 
-/** Whether a call is one of those by which a function updates, or takes a token: a test's concern. */
+/** Whether a call is one of those by which a function updates, or refuses to: a test's concern. */
 export const isUpdate = ({ operation }: Passing): boolean =>
-  operation === 'UpdateItem' || operation === 'TransactWriteItems';
+  ['UpdateItem', 'TransactWriteItems', 'PutItem'].includes(operation);
 
 /**
  * Starts a proxy in front of a DynamoDB engine. `react` decides what the client gets for each

@@ -66,7 +66,11 @@ export const startDynamodb = async (environment: Record<string, string> = {}) =>
     return 'written';
   });
   atEnd(proxy.close);
-  const tables = { INVENTORY_TABLE_NAME: 'inventory', API_KEYS_TABLE_NAME: 'keys' };
+  const tables = {
+    INVENTORY_TABLE_NAME: 'inventory',
+    API_KEYS_TABLE_NAME: 'keys',
+    RECEIPTS_TABLE_NAME: 'receipts',
+  };
   setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables, ...environment });
   /**
    * Handles the next calls with these scripts, one each, and all later calls with the last script.

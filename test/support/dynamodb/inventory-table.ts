@@ -10,7 +10,7 @@ import { sharedEndpoint } from './engine.ts';
 type Attributes = Record<string, AttributeValue | undefined>;
 
 /**
- * Creates a table, and loads the function that updates it. `react` gets each call of the function
+ * Creates its tables, and loads the function that updates it. `react` gets each call of the function
  * on its way to the engine. Await this outside of tests.
  */
 export const inventoryTable = async (
@@ -20,14 +20,17 @@ export const inventoryTable = async (
   const proxy = await dynamodbProxy(sharedEndpoint, react);
   atEnd(proxy.close);
   const TableName = `table-${crypto.randomUUID()}`;
+  const receipts = `receipts-of-${TableName}`;
   setEnvironment({
     AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
     INVENTORY_TABLE_NAME: TableName,
+    RECEIPTS_TABLE_NAME: receipts,
     ...environment,
   });
   const engine = new DynamoDB({ endpoint: sharedEndpoint });
   atEnd(() => engine.destroy());
   await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
+  await createTable(engine, { name: receipts, key: 'id', type: 'S' });
 
   const { client } = await import('../../../functions/dynamodb/dynamodb-client.ts');
   retryAtOnce(client);

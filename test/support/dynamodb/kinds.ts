@@ -75,8 +75,6 @@ export interface Kind {
   once: number;
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
-  /** Whether it is certain that DynamoDB has not run the call, so that it may be repeated. */
-  isSettled?: boolean;
   /** Whether the engine has run the call, although its response is lost. */
   isRun?: boolean;
   /** Whether the engine runs the call later, before or after a retry. */
@@ -87,10 +85,9 @@ export interface Kind {
 
 type Effect = Omit<Kind, 'name'>;
 
-const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200, isSettled: true });
+const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
 const retryable = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
-const throttling = (what: Script): Effect => ({ ...retryable(what), isSettled: true });
-const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500, isSettled: true });
+const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
 /** The engine runs the call, and then something happens to its response. */
 const lost = (what: Script): Effect => ({ ...retryable(what), isRun: true });
 const silent = (effect: Effect): Effect => ({ ...effect, silent: true });
@@ -101,12 +98,12 @@ const longerWait = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
 const rejection = 'ConditionalCheckFailedException';
 
 const effects = {
-  ProvisionedThroughputExceededException: throttling(
+  ProvisionedThroughputExceededException: retryable(
     error(400, 'ProvisionedThroughputExceededException'),
   ),
-  ThrottlingException: throttling(error(400, 'ThrottlingException')),
-  RequestLimitExceeded: throttling(error(400, 'RequestLimitExceeded')),
-  'throttling that asks for a longer wait': throttling(
+  ThrottlingException: retryable(error(400, 'ThrottlingException')),
+  RequestLimitExceeded: retryable(error(400, 'RequestLimitExceeded')),
+  'throttling that asks for a longer wait': retryable(
     error(400, 'ThrottlingException', longerWait),
   ),
   InternalServerError: retryable(error(500, 'InternalServerError')),

@@ -133,5 +133,4 @@ export const errorResult = (
 
 export const internalError = errorResult(...errors.internal);
 export const unavailable = errorResult(...errors.unavailable, { 'Retry-After': '1' });
-export const outcomeUnknown = errorResult(...errors.outcomeUnknown);
 export const timedOut = errorResult(...errors.timeout);

@@ -20,10 +20,4 @@ export const errors = {
     'The request took too long. If it was an update, it may or may not have been applied.',
     504,
   ),
-  outcomeUnknown: rejection(
-    'outcome_unknown',
-    'The update may or may not have been applied. If it has an Idempotency-Key, retry it ' +
-      'unchanged; otherwise, check the entry first.',
-    500,
-  ),
 };

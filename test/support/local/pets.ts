@@ -26,8 +26,7 @@ export const startPets = async () => {
   return {
     endpoint,
     put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
-    transact: (TransactItems: TransactWriteItem[], ClientRequestToken?: string) =>
-      client.transactWriteItems({ TransactItems, ClientRequestToken }),
+    transact: (TransactItems: TransactWriteItem[]) => client.transactWriteItems({ TransactItems }),
     remove: (id: string) => client.deleteItem({ TableName: 'pets', Key: { id: { S: id } } }),
     ids: async () => {
       const { Items = [] } = await client.scan({ TableName: 'pets' });

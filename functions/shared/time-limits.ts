@@ -14,7 +14,7 @@ export const functionTimeout = 10_000;
 export const authorizerCacheSeconds = 50;
 
 /**
- * Timeout in milliseconds of a list. How many entries that is: docs/reference.md#large-stocks. One
+ * Timeout in milliseconds of a list. How many entries that is: docs/settings.md#large-stocks. One
  * that is read slowly, or not at all, occupies an execution for so long.
  */
 export const listTimeout = 60_000;

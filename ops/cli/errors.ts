@@ -31,7 +31,7 @@ const advice: [RegExp, string][] = [
       'MFA: eval "$(aws configure export-credentials --format env)"',
   ],
   [/^EEXIST/, 'Choose another name: an old file may hold a key that still works.'],
-  [/^AccessDenied/, 'docs/reference.md#keys-and-stock has the policy that operators need.'],
+  [/^AccessDenied/, 'docs/settings.md#permissions has the policy that operators need.'],
   [
     /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/,
     'Several attempts were throttled. Try again later.',

@@ -12,7 +12,7 @@ Examples:
   npx --no -- petstore inventory export --stage prod > new.csv
   npx --no -- petstore inventory set 42 --status sold --stage prod
 
-More: docs/stock-and-recovery.md`;
+More: docs/keys-and-stock.md`;
 
 export const addInventoryCommands = (program: Command, terminal: Terminal): void => {
   const inventory = program

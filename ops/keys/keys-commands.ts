@@ -13,7 +13,7 @@ Examples:
   npx --no -- petstore keys find --stage prod < leaked.txt
   npx --no -- petstore keys revoke ID --stage prod
 
-More: docs/keys.md`;
+More: docs/keys-and-stock.md`;
 
 export const addKeysCommands = (program: Command, terminal: Terminal): void => {
   const keys = program

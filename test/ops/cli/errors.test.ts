@@ -22,7 +22,7 @@ const region = 'Set AWS_REGION, or a region in the profile.';
 const signIn =
   'Set AWS_PROFILE, or sign in again; aws sts get-caller-identity shows as whom. For a profile with ' +
   'MFA: eval "$(aws configure export-credentials --format env)"';
-const policy = 'docs/reference.md#keys-and-stock has the policy that operators need.';
+const policy = 'docs/settings.md#permissions has the policy that operators need.';
 const later = 'Several attempts were throttled. Try again later.';
 const noTable =
   'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.';

@@ -145,7 +145,7 @@ test.each(commands)('%s fails if any of its requests does, and says why', async 
       code: 1,
       why:
         'petstore: User: x may not\n' +
-        'docs/reference.md#keys-and-stock has the policy that operators need.\n',
+        'docs/settings.md#permissions has the policy that operators need.\n',
     });
   }
 });

@@ -115,7 +115,7 @@ test.each([
     aws: () => fakeAws({}, 'User: x may not'),
     errors:
       'petstore: User: x may not\n' +
-      'docs/reference.md#keys-and-stock has the policy that operators need.\n',
+      'docs/settings.md#permissions has the policy that operators need.\n',
   },
 ])('a command says what to do about $what', async ({ aws, errors }) => {
   const { environment: env } = await aws();

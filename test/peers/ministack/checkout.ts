@@ -20,8 +20,6 @@ export const checkOut = () => {
       encoding: 'utf8',
     });
   git('init', '--quiet');
-  // .gitignore names the directory, and this is a link.
-  writeFileSync(join(directory, '.git/info/exclude'), 'node_modules\n');
   const commit = (): string => {
     git('add', '.');
     git('commit', '--quiet', '--allow-empty', '--message', 'a change');

@@ -1,6 +1,7 @@
 // The life of both stages in an account, from the bootstrap to the teardown, with the commands of
 // the operators' pages as the people run them who need no more permissions. MiniStack keeps a stack
 // policy, but lets deployments do what it denies.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { blocksOf, sectionOf, textOf } from '../support/docs/markdown.ts';
@@ -8,16 +9,16 @@ import { prod } from '../support/stack/stages.ts';
 import { startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { accountId, customDomain, regions } from './ministack/ministack.ts';
-import { ofDeployer, ofOperator, ofRecoverer, toRollBack } from './ministack/policies.ts';
+import { allowedBy } from './ministack/policies.ts';
 import { allKinds, connection, deployedStage } from './ministack/stage.ts';
 
 const checkout = checkOut();
 const { administrator, user } = await startAccount(checkout.directory);
-const deployer = await user('deployer', [...ofDeployer('staging'), ...ofDeployer('prod')]);
-const ofBothStages = [...ofOperator('staging'), ...ofOperator('prod')];
-const operator = await user('operator', ofBothStages);
-const onCall = await user('on-call', toRollBack());
-const recoverer = await user('recoverer', ofRecoverer('prod'));
+const ofBothStages = (role: string) =>
+  ['staging', 'prod'].flatMap((stage) => allowedBy(`${stage}-${role}`));
+const deployer = await user('deployer', ofBothStages('deployer'));
+const operator = await user('operator', ofBothStages('operator'));
+const recoverer = await user('recoverer', ['prod-operator', 'prod-recoverer'].flatMap(allowedBy));
 
 const stages = {
   staging: deployedStage(administrator, 'staging'),
@@ -170,10 +171,10 @@ const checkOutWhatRuns = () =>
   deployer.end(withoutInstall + blockOf('docs/runbook.md', 'Check out what runs', 0));
 const deployProd = "npx cdk deploy 'prod/*'";
 
-/** Returns the commits that have been deployed to prod, as whoever is on call sees them. */
+/** Returns the commits that have been deployed to prod, as whoever may deploy sees them. */
 const deployedCommits = async (): Promise<(string | undefined)[]> => {
-  const history = await onCall.run(
-    blockOf('docs/runbook.md', 'Roll back', 'get-parameter-history'),
+  const history = await deployer.run(
+    blockOf('docs/runbook.md', 'Undo a deployment', 'get-parameter-history'),
   );
   return history
     .trim()
@@ -183,7 +184,7 @@ const deployedCommits = async (): Promise<(string | undefined)[]> => {
 const goBackTo = (commit: string): Promise<string> =>
   deployer.run(
     withoutInstall +
-      blockOf('docs/runbook.md', 'Roll back', 'FORMER_COMMIT', { FORMER_COMMIT: commit }),
+      blockOf('docs/runbook.md', 'Undo a deployment', 'FORMER_COMMIT', { FORMER_COMMIT: commit }),
   );
 /** Returns how prod's last deployment shifted its traffic: one value for each function. */
 const shiftsOfProd = async (): Promise<string[]> => {
@@ -250,7 +251,7 @@ test('5. a deployment that changed settings alone is undone by the commit before
   await goBackTo(former);
   expect(await daysOfLogs()).toBe(90);
   const before = await stages.prod.versions();
-  await deployer.run(blockOf('docs/runbook.md', 'Roll back', 2));
+  await deployer.run(blockOf('docs/runbook.md', 'Undo a deployment', 2));
   expect(await shiftsOfProd()).toStrictEqual(withCanary);
   expect(await stages.prod.versions()).toStrictEqual(before);
 });
@@ -299,7 +300,7 @@ test('5. a deployment is stopped in all groups', async () => {
   const groups = Object.values(await stages.prod.resources('::DeploymentGroup'));
   expect(groups).toHaveLength(3);
   const stop = blockOf('docs/runbook.md', 'Stop a deployment', 0);
-  const stopped = (await onCall.run(`${codeDeploy}\n${stop}`)).trim().split('\n');
+  const stopped = (await deployer.run(`${codeDeploy}\n${stop}`)).trim().split('\n');
   const expected = groups.map(
     (group) =>
       `deploy stop-deployment --deployment-id ${application}/${group} --auto-rollback-enabled`,
@@ -418,6 +419,40 @@ test('6. a table that was deleted is restored under its name, with its settings'
   });
   expect(await listed('prod')).toBe(200);
   expect(await stock()).toBe(before);
+});
+
+test('6. receipts that were deleted are an empty table again, and updates are served', async () => {
+  const { ReceiptsTableName: table = '' } = await stages.prod.outputs();
+  await administrator.run(
+    `aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table}`,
+  );
+  await administrator.run(`aws dynamodb delete-table --table-name ${table}`);
+  const [, quantity = ''] = /^1,(\d+),/m.exec(await stock()) ?? [];
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const update = {
+    method: 'PATCH',
+    path: '/inventory/1',
+    body: JSON.stringify({ quantity: Number(quantity) }),
+    headers,
+  } as const;
+  expect(await stages.prod.statusFor(apiKeys.prod, update)).toBe(500);
+
+  await recover('A table was deleted', 'create-table');
+  const { ceiling } = prod;
+  expect(await stages.prod.table(table)).toStrictEqual({
+    DeletionProtectionEnabled: true,
+    BillingMode: 'PAY_PER_REQUEST',
+    OnDemandThroughput: {
+      MaxReadRequestUnits: ceiling?.read,
+      MaxWriteRequestUnits: ceiling?.write,
+    },
+    PointInTimeRecoveryStatus: 'DISABLED',
+  });
+  const timeToLive = `aws dynamodb describe-time-to-live --table-name ${table}`;
+  expect(JSON.parse(await administrator.run(timeToLive))).toStrictEqual({
+    TimeToLiveDescription: { TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' },
+  });
+  expect(await stages.prod.statusFor(apiKeys.prod, update)).toBe(200);
 });
 
 const moveAway = 'A region is down';

@@ -12,18 +12,11 @@ import { stackOf } from '../../support/stack/synthesized.ts';
 
 const stage = keysStage();
 
-const placeholders = { REGION: 'us-east-1', ACCOUNT: '111122223333', STAGE: 'staging' };
+const policyOf = (stageName: string, role: string): string =>
+  readFileSync(`infra/policies/${stageName}-${role}.json`, 'utf8');
 
-/** The policy in docs/reference.md, for an operator of the stage in the fake AWS. */
-const policy = Object.entries(placeholders).reduce(
-  (text, [name, value]) => text.replaceAll(name, value),
-  /^### Keys and stock$.*?^```json\n(.*?)^```$/ms.exec(
-    readFileSync('docs/reference.md', 'utf8'),
-  )?.[1] ?? '',
-);
-
-/** What it allows: each action, and the pattern of its resources. */
-const allowed: string[] = JSON.parse(policy).Statement.flatMap(
+/** What an operator of staging may do: each action, and the pattern of its resources. */
+const allowed: string[] = JSON.parse(policyOf('staging', 'operator')).Statement.flatMap(
   ({ Action, Resource }: { Action: string | string[]; Resource: string }) =>
     [Action].flat().map((action) => `${action} ${Resource}`),
 );
@@ -107,6 +100,10 @@ const prepare = async (): Promise<void> => {
   await stage.client.putItem({ TableName, Item });
   await stage.client.deleteItem({ TableName, Key: { petId: { N: '3' } } });
 };
+
+test.each(['deployer', 'operator'])('a %s may do the same on each stage', (role) => {
+  expect(policyOf('prod', role)).toBe(policyOf('staging', role).replaceAll('staging', 'prod'));
+});
 
 test('every command for keys and stock is compared with the policy', () => {
   const paths = commandLine({} as Terminal)

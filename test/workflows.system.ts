@@ -31,7 +31,7 @@ settings='^(AWS_SESSION_TOKEN|CDK_REQUIRE_APPROVAL|KEY_ACCESS|PETSTORE_API_KEY|P
 printf '%s%s\\n' "$(env | grep -E "$settings" | sort | tr '\\n' ' ')" "\${0##*/} $*" >> calls
 case "$*" in
   *' keys create '*' --out '*) for file; do :; done; umask 077; echo NEW_KEY > "$file" ;;
-  "$FAILS") exit 1 ;;
+  "$FAILS") echo "$SAYS" >&2; exit 1 ;;
 esac
 `;
 const programs = join(directory, 'bin');
@@ -55,18 +55,35 @@ const shell = async (script: string, env: Record<string, string> = {}) => {
 };
 
 interface Step {
+  if?: string;
   uses?: string;
   run?: string;
   env?: Record<string, string>;
 }
 
-/** Runs the steps of a job up to the first that fails. Returns what was used and called. */
-const runJob = async (file: string, job: string, FAILS = ''): Promise<string> => {
+interface Failure {
+  /** The arguments of the call that fails. */
+  FAILS?: string;
+  /** What it says. */
+  SAYS?: string;
+}
+
+/**
+ * Runs the steps of a job up to the first that fails, but for those whose condition, an output of the
+ * step before, is not set. Returns what was used and called.
+ */
+const runJob = async (file: string, job: string, failure: Failure = {}): Promise<string> => {
   const { jobs } = parse(readFileSync(`.github/workflows/${file}`, 'utf8'));
+  const outputs = join(directory, 'outputs');
+  writeFileSync(outputs, '');
   let done = '';
-  for (const { uses, run = '', env = {} } of jobs[job].steps as Step[]) {
+  for (const { if: condition, uses, run = '', env = {} } of jobs[job].steps as Step[]) {
     if (uses !== undefined) {
       done += `uses ${uses.replace(/@.*/, '')}\n`;
+      continue;
+    }
+    const needed = /^steps\.stack\.outputs\.(\w+)$/.exec(condition ?? '')?.[1];
+    if (condition !== undefined && !readFileSync(outputs, 'utf8').includes(`${needed}=true\n`)) {
       continue;
     }
     // An expression stands for its value.
@@ -74,7 +91,8 @@ const runJob = async (file: string, job: string, FAILS = ''): Promise<string> =>
       name,
       value.replaceAll(/\$\{\{ (.*?) \}\}/g, '$1'),
     ]);
-    const { code, calls } = await shell(run, { FAILS, ...Object.fromEntries(filled) });
+    const values = { ...failure, ...Object.fromEntries(filled), GITHUB_OUTPUT: outputs };
+    const { code, calls } = await shell(run, values);
     done += calls;
     if (code !== 0) {
       break;
@@ -99,12 +117,21 @@ const settings = `${apiKey} PETSTORE_BASE_URL=vars.PETSTORE_BASE_URL`;
 
 const role = 'AWS_SESSION_TOKEN=steps.role.outputs.aws-session-token';
 
-const checked = (stage: string): string => `\
+const describe = (stage: string) => `cloudformation describe-stacks ${stack(stage)}`;
+
+/** What a job of a stage does until it has looked whether the stack exists. */
+const looked = (stage: string): string => `\
 ${prepared}\
 uses actions/download-artifact
 uses aws-actions/configure-aws-credentials
-${role} aws ${setPolicy(stage)}
+${role} aws ${describe(stage)}
 `;
+
+const checked = (stage: string): string => `${looked(stage)}${role} aws ${setPolicy(stage)}\n`;
+const deployed = (stage: string): string =>
+  `${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out ${stage}/*\n`;
+const accepted = (readOnly: boolean): string =>
+  `KEY_ACCESS=write ${settings} READ_ONLY=${readOnly} npm run acceptance\n`;
 
 const list = (key: string, url: string): string =>
   `curl --fail --silent --show-error --output /dev/null --max-time 90 --header Authorization: Bearer ${key} ${url}/inventory`;
@@ -128,32 +155,32 @@ npm test
     file: 'release.yml',
     job: 'staging',
     what: 'sets the stack policy, lists with its key, deploys the build and tests it',
-    calls: `\
-${checked('staging')}\
-${listed}
-${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out staging/*
-KEY_ACCESS=write ${settings} READ_ONLY=false npm run acceptance
-`,
+    calls: `${checked('staging')}${listed}\n${deployed('staging')}${accepted(false)}`,
   },
   {
     file: 'release.yml',
     job: 'prod',
     what: 'does the same, and only reads it',
-    calls: `\
-${checked('prod')}\
-${listed}
-${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out prod/*
-KEY_ACCESS=write ${settings} READ_ONLY=true npm run acceptance
-`,
+    calls: `${checked('prod')}${listed}\n${deployed('prod')}${accepted(true)}`,
   },
 ])('$file, job $job: $what', async ({ file, job, calls }) => {
   expect(await runJob(file, job)).toBe(calls);
 });
 
-test('a release does not deploy to a stage whose policy it cannot set, or whose stock it cannot list', async () => {
-  expect(await runJob('release.yml', 'prod', setPolicy('prod'))).toBe(checked('prod'));
-  const call = list('secrets.PETSTORE_API_KEY', 'vars.PETSTORE_BASE_URL').slice('curl '.length);
-  expect(await runJob('release.yml', 'prod', call)).toBe(`${checked('prod')}${listed}\n`);
+test('a release of a stack that does not exist yet deploys it, and then tests it', async () => {
+  const SAYS = 'Stack with id prod-petstore-inventory does not exist';
+  const calls = await runJob('release.yml', 'prod', { FAILS: describe('prod'), SAYS });
+  expect(calls).toBe(`${looked('prod')}${deployed('prod')}${accepted(true)}`);
+});
+
+const listing = list('secrets.PETSTORE_API_KEY', 'vars.PETSTORE_BASE_URL').replace('curl ', '');
+
+test.each([
+  { what: 'stack it may not see', FAILS: describe('prod'), done: looked('prod') },
+  { what: 'stack policy it may not set', FAILS: setPolicy('prod'), done: checked('prod') },
+  { what: 'stock it cannot list', FAILS: listing, done: `${checked('prod')}${listed}\n` },
+])('a release does not deploy to a stage whose $what', async ({ FAILS, done }) => {
+  expect(await runJob('release.yml', 'prod', { FAILS, SAYS: 'AccessDenied' })).toBe(done);
 });
 
 /** The shell blocks of each section of docs/deploy.md, by its heading. */

@@ -11,13 +11,13 @@ interface FaultFields {
 }
 
 /**
- * Writes the log line of a request that failed, with the error and its causes, and counts a fault.
- * It is also a fault of the function's version, whose alarm rolls a release back, unless it is
- * DynamoDB's, or that of clients who write one item at the same moment.
+ * Writes the log line of a request that failed, with the error and its causes. It counts as a fault of
+ * the function's version, whose alarm rolls a release back, unless it is DynamoDB's, or that of
+ * clients who write one item at the same moment.
  */
 export const logFault = (error: unknown, fields: FaultFields, counts: Counts = {}): void => {
-  const ofVersion: (keyof Counts)[] = isOfOthers(error, fields) ? [] : ['Faults'];
-  logLine('ERROR', { ...fields, ...errorFields(error) }, { ...counts, Faults: 1 }, ofVersion);
+  const counted = isOfOthers(error, fields) ? counts : { ...counts, Faults: 1 };
+  logLine('ERROR', { ...fields, ...errorFields(error) }, counted);
 };
 
 /** Whether an error, or one that caused it, is not the fault of this version. */

@@ -1,7 +1,17 @@
 export const metricNamespace = 'PetstoreInventory';
 
-/** What functions count. Each is a CloudWatch metric of the stage. */
-export const countNames = ['EntriesListed', 'UnexpectedRefusals', 'Faults'] as const;
+const ofStage = ['Stage'];
+/** For the alarms that roll back a bad release. */
+const ofVersion = ['FunctionName', 'FunctionVersion'];
+
+/** What functions count, each with the dimensions of the CloudWatch metric that it becomes. */
+export const dimensionsOf = {
+  EntriesListed: ofStage,
+  UnexpectedRefusals: ofStage,
+  Faults: ofVersion,
+};
+
+type CountName = keyof typeof dimensionsOf;
 
 /** What one request counts. */
-export type Counts = Partial<Record<(typeof countNames)[number], number>>;
+export type Counts = Partial<Record<CountName, number>>;

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
-import { basePath, operations } from '../service/operations.ts';
+import { basePath, listInventory, operations } from '../service/operations.ts';
 import { repository } from '../settings/stages.ts';
 import { type AlarmRow, alarmRows, atOrAbove } from './alarm-rows.ts';
 import { AlarmTopic } from './alarm-topic.ts';
@@ -48,7 +48,7 @@ export class Alarms extends Construct {
     const listFaults = this.#count({
       id: 'ListFaults',
       log: parts.functions.ListInventory.logGroup,
-      pattern: FilterPattern.numberValue('$.Faults', '=', 1),
+      pattern: failedLists,
     });
     const { throttled } = this;
     const rows = alarmRows({ parts, throttled, listFaults, certificateArn });
@@ -88,6 +88,12 @@ export class Alarms extends Construct {
     return alarm;
   }
 }
+
+/** Matches the lines of lists that failed, or that the function cut off, whoever is to blame. */
+const failedLists = FilterPattern.all(
+  FilterPattern.stringValue('$.operation', '=', listInventory.operationId),
+  FilterPattern.stringValue('$.level', '=', 'ERROR'),
+);
 
 /**
  * Matches the lines of the access log for operations that API Gateway throttled. Unknown paths and

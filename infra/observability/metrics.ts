@@ -12,7 +12,7 @@ export const sumOver = (minutes: number) => ({
 /** Returns the metric of something that the functions of a stage count in their log lines. */
 export const stageMetric = (
   stageName: string,
-  metricName: keyof Counts,
+  metricName: Exclude<keyof Counts, 'Faults'>,
   options: MetricOptions,
 ): Metric =>
   new Metric({

@@ -131,7 +131,7 @@ test('fails if it cannot check a key in time, and logs why', async () => {
   const cause = errorFields('AbortError', expect.any(String));
   const error = errorFields('AbortError', expect.any(String), cause);
   expect(log).toMatchObject([
-    { level: 'ERROR', operation: 'authorize', ...error, ...metrics({ Faults: 1 }, ['Faults']) },
+    { level: 'ERROR', operation: 'authorize', ...error, ...metrics({}, { Faults: 1 }) },
   ]);
 });
 

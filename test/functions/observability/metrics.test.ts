@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { countNames } from '../../../functions/observability/metrics.ts';
+import { dimensionsOf } from '../../../functions/observability/metrics.ts';
 import { trackedFiles } from '../../support/process/tracked-files.ts';
 
 test('a function counts each of the counts', () => {
@@ -9,5 +9,5 @@ test('a function counts each of the counts', () => {
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const isCounted = (name: string) => new RegExp(`\\b${name}: `).test(sources);
-  expect(countNames.filter((name) => !isCounted(name))).toStrictEqual([]);
+  expect(Object.keys(dimensionsOf).filter((name) => !isCounted(name))).toStrictEqual([]);
 });

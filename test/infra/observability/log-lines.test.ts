@@ -45,9 +45,10 @@ test('the metric filters count throttled operations, and faults of lists', () =>
     ({ method, path }) => `($.method = "${method}") && ($.resourcePath = "/v1${path}")`,
   );
   const throttled = `{ ($.responseType = "THROTTLED") && ((${routes.join(') || (')})) }`;
+  const failed = '{ ($.operation = "listInventory") && ($.level = "ERROR") }';
   expect(counted).toStrictEqual([
     ['AlarmsThrottled', '<ApiAccessLog>', throttled, '1', 0],
-    ['AlarmsListFaults', '<ListInventoryLogs>', '{ $.Faults = 1 }', '1', 0],
+    ['AlarmsListFaults', '<ListInventoryLogs>', failed, '1', 0],
   ]);
 });
 

@@ -23,20 +23,26 @@ const directive = (dimensions: string[], names: string[]) => ({
   Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
 });
 
-/** Returns what a line of the function in `setEnvironment` has if it counts something. */
-export const metrics = (counts: object, ofVersion: string[] = []) => ({
-  _aws: {
-    Timestamp: expect.any(Number),
-    CloudWatchMetrics: [
-      directive(['Stage'], Object.keys(counts)),
-      ...(ofVersion.length > 0 ? [directive(['FunctionName', 'FunctionVersion'], ofVersion)] : []),
-    ],
-  },
-  Stage: 'staging',
-  FunctionName: 'function',
-  FunctionVersion: '7',
-  ...counts,
-});
+/**
+ * Returns what a line of the function in `setEnvironment` has if it counts these for its stage, and
+ * perhaps a fault of its version.
+ */
+export const metrics = (ofStage: object, ofVersion: { Faults?: 1 } = {}) => {
+  const directives = [
+    directive(['Stage'], Object.keys(ofStage)),
+    directive(['FunctionName', 'FunctionVersion'], Object.keys(ofVersion)),
+  ].filter(({ Metrics }) => Metrics.length > 0);
+  return directives.length === 0
+    ? {}
+    : {
+        _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: directives },
+        Stage: 'staging',
+        FunctionName: 'function',
+        FunctionVersion: '7',
+        ...ofStage,
+        ...ofVersion,
+      };
+};
 
 /** What every line has, unless a test says otherwise. A new field of all lines belongs here. */
 export const everyLine = {
@@ -79,5 +85,5 @@ export const faultLine = (
   { counts = {}, ofVersion = true }: { counts?: object; ofVersion?: boolean } = {},
 ): object => ({
   ...requestLine(operation, { level: 'ERROR', ...fields }),
-  ...metrics({ ...counts, Faults: 1 }, ofVersion ? ['Faults'] : []),
+  ...metrics(counts, ofVersion ? { Faults: 1 } : {}),
 });

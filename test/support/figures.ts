@@ -1,7 +1,7 @@
 import { type InventoryItem, petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 
-// What limits, costs and pages are built on. Tests compare the pages with it.
+// What limits and pages are built on. Tests compare the pages with it.
 
 /** The write units that DynamoDB charges for an update. */
 export const unitsOfUpdate = {

@@ -65,8 +65,8 @@ const endWithNpm = (child) => {
 };
 
 /**
- * Returns the parent of the `sh` in which npm has started this process. Debian's stays in between;
- * others become what they run.
+ * Returns the parent of the `sh` in which npm has started this process. Debian's stays in between, also
+ * when npm is killed, and `exec` in the scripts would not run on Windows; others become what they run.
  */
 const parentOfShell = () => {
   try {

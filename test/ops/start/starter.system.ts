@@ -21,10 +21,10 @@ const program = `
 const directory = mkdtempSync(join(tmpdir(), 'petstore-starter-'));
 atEnd(() => rmSync(directory, { recursive: true, force: true }));
 mkdirSync(join(directory, 'ops'));
-const { start } = manifest.scripts;
+const { start, dev } = manifest.scripts;
 writeFileSync(
   join(directory, 'package.json'),
-  JSON.stringify({ type: 'module', scripts: { start } }),
+  JSON.stringify({ type: 'module', scripts: { start, dev } }),
 );
 writeFileSync(join(directory, 'ops/main.ts'), program);
 cpSync(join(project, 'node-24.cjs'), join(directory, 'node-24.cjs'));
@@ -38,9 +38,9 @@ const isRunning = (id: number): boolean => {
 };
 
 /** Starts the program by npm. Returns npm, and the program's id once it runs. */
-const startByNpm = async () => {
+const startByNpm = async (script: string) => {
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const npm = spawn('npm', ['start'], {
+  const npm = spawn('npm', ['run', script], {
     cwd: directory,
     env: { ...process.env, PATH },
     detached: true,
@@ -52,10 +52,14 @@ const startByNpm = async () => {
   return { npm, id: Number(id) };
 };
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a %s to npm alone ends it, and nothing else',
-  async (signal) => {
-    const { npm, id } = await startByNpm();
+test.each([
+  { script: 'start', signal: 'SIGTERM' },
+  { script: 'start', signal: 'SIGKILL' },
+  { script: 'dev', signal: 'SIGKILL' },
+] as const)(
+  'a $signal to npm alone ends what npm run $script has started, and nothing else does',
+  async ({ script, signal }) => {
+    const { npm, id } = await startByNpm(script);
     // Two looks at the parent, of which the program takes one each second.
     const deadline = Date.now() + 2_500;
     await until('two looks', () => Date.now() > deadline);

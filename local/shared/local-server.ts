@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { printFailure } from '../log/print.ts';
 
 /** Listens on 127.0.0.1 only, so that no other machine can connect. Port 0 picks a free port. */
 export const listen = async (server: Server, wanted = 0) => {
@@ -31,13 +32,14 @@ const ownNames =
 export const onLoopback =
   (listener: RequestListener): RequestListener =>
   (message, response) => {
-    if (ownNames.test(message.headers.host ?? '')) {
+    const { host = '' } = message.headers;
+    if (ownNames.test(host)) {
       listener(message, response);
     } else {
       forbid(
         response,
-        'This is served on this machine alone: name it localhost, *.localhost, 127.x, [::1] or ' +
-          'host.docker.internal.',
+        `The Host "${host}" is refused: this run answers only to localhost, *.localhost, 127.x, ` +
+          '[::1] and host.docker.internal.',
       );
     }
   };
@@ -57,6 +59,16 @@ export const forPrograms = (listener: RequestListener): RequestListener =>
   });
 
 const forbid = (response: ServerResponse, message: string): void => {
-  response.writeHead(403, { 'Content-Type': 'application/json' });
-  response.end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
+  response.statusCode = 403;
+  response.setHeader('Content-Type', 'application/json').end(refusal(403, message));
+};
+
+/**
+ * Returns the body of a response to what never reaches the gateway, an error in the form of the API's
+ * own. Its code is the name of the status, such as `forbidden`. Prints a line of the log.
+ */
+export const refusal = (status: number, message: string): string => {
+  printFailure(`${status}: ${message}`);
+  const name = STATUS_CODES[status] ?? '';
+  return JSON.stringify({ code: name.toLowerCase().replaceAll(' ', '_'), message, status });
 };

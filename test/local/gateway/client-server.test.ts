@@ -1,24 +1,40 @@
 // What a client gets that sends something else than a request.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { clientServer } from '../../../local/gateway/client-server.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { atEnd } from '../../support/process/at-end.ts';
+
+afterEach(() => void jest.restoreAllMocks());
 
 test.each([
   {
     what: 'garbage',
     sent: 'garbage\r\n\r\n',
     status: '400 Bad Request',
-    code: 'no_request',
+    code: 'bad_request',
     message: expect.stringMatching(/^This is no request that Node can read: Parse Error/),
+  },
+  {
+    what: 'an odd method',
+    sent: 'get / HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    status: '400 Bad Request',
+    code: 'bad_request',
+    message: expect.stringMatching(/^This is no request that Node can read: .*[Mm]ethod/),
+  },
+  {
+    what: 'no Host',
+    sent: 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
+    status: '403 Forbidden',
+    code: 'forbidden',
+    message: expect.stringMatching(/^The Host "" is refused: .* localhost, /),
   },
   {
     what: 'more headers than API Gateway takes',
     sent: `GET /a HTTP/1.1\r\nHost: localhost\r\nA: ${'a'.repeat(11_000)}\r\n\r\n`,
     status: '431 Request Header Fields Too Large',
-    code: 'headers_too_large',
+    code: 'request_header_fields_too_large',
     message: 'The headers have more than 10240 bytes.',
   },
 ])('to $what: $status, a sentence, and a line of the log', async ({ sent, status, ...error }) => {
@@ -33,5 +49,4 @@ test.each([
   const number = Number.parseInt(status, 10);
   expect(JSON.parse(body)).toStrictEqual({ status: number, code, message });
   expect(printed.mock.calls).toStrictEqual([[`${number}: ${JSON.parse(body).message}`]]);
-  printed.mockRestore();
 });

@@ -1,6 +1,6 @@
 // Who can reach the servers of a local run: programs on this machine, and no page in a browser.
 import { createServer, type RequestListener } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { clientServer } from '../../../local/gateway/client-server.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
@@ -10,6 +10,12 @@ import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
+let printed: jest.Spied<typeof console.error>;
+beforeEach(() => {
+  printed = jest.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(() => void jest.restoreAllMocks());
+
 test('a server listens where no other machine can connect, and tells where', async () => {
   const server = createServer();
   const { port, address, close } = await listen(server);
@@ -18,30 +24,38 @@ test('a server listens where no other machine can connect, and tells where', asy
   expect(address).toBe(`127.0.0.1:${port}`);
 });
 
-const reached = { status: 200, text: 'reached' };
-const refused = (message: string) => ({
+type Response = { status: number; text: string };
+
+const reached: Response = { status: 200, text: 'reached' };
+const refused = (message: string): Response => ({
   status: 403,
   text: JSON.stringify({ code: 'forbidden', message, status: 403 }),
 });
 const rejected = refused('Only programs on this machine may use this.');
-const elsewhere = refused(
-  'This is served on this machine alone: name it localhost, *.localhost, 127.x, [::1] or ' +
-    'host.docker.internal.',
-);
+const elsewhere = (host: string) =>
+  refused(
+    `The Host "${host}" is refused: this run answers only to localhost, *.localhost, 127.x, [::1] ` +
+      'and host.docker.internal.',
+  );
+/** The line of the log of a refusal. */
+const lineOf = ({ text }: { text: string }): string => `403: ${JSON.parse(text).message}`;
 
-test.each<{ headers: Record<string, string>; response: object; toClients?: object }>([
+test.each<{ headers: Record<string, string>; response: Response; toClients?: Response }>([
   { headers: { Host: 'LOCALHOST:80' }, response: reached },
   { headers: { Host: '127.0.0.1' }, response: reached },
   { headers: { Host: '[::1]:3000' }, response: reached },
   { headers: { Host: 'shop.localhost:3000' }, response: reached },
   { headers: { Host: '127.0.1.1:3000' }, response: reached },
   { headers: { Host: 'host.docker.internal:3000' }, response: reached },
-  { headers: { Host: '128.0.0.1' }, response: elsewhere },
-  { headers: { Host: 'evil-localhost' }, response: elsewhere },
-  { headers: { Host: 'docker.internal' }, response: elsewhere },
-  { headers: { Host: 'localhost.evil.example' }, response: elsewhere },
-  { headers: { Host: '127.0.0.1.evil.example:80' }, response: elsewhere },
-  { headers: { Host: 'evil.example:127.0.0.1' }, response: elsewhere },
+  { headers: { Host: '128.0.0.1' }, response: elsewhere('128.0.0.1') },
+  { headers: { Host: 'evil-localhost' }, response: elsewhere('evil-localhost') },
+  { headers: { Host: 'docker.internal' }, response: elsewhere('docker.internal') },
+  { headers: { Host: 'localhost.evil.example' }, response: elsewhere('localhost.evil.example') },
+  {
+    headers: { Host: '127.0.0.1.evil.example:80' },
+    response: elsewhere('127.0.0.1.evil.example:80'),
+  },
+  { headers: { Host: 'evil.example:127.0.0.1' }, response: elsewhere('evil.example:127.0.0.1') },
   { headers: { Origin: 'null' }, response: rejected, toClients: reached },
   { headers: { 'Sec-Fetch-Site': 'none' }, response: rejected, toClients: reached },
 ])(
@@ -57,6 +71,8 @@ test.each<{ headers: Record<string, string>; response: object; toClients?: objec
     const { address, close } = await listen(clientServer(listener));
     atEnd(close);
     expect(await get(`http://${address}`)).toStrictEqual(toClients);
+    const refusals = [response, toClients].filter(({ status }) => status === 403);
+    expect(printed.mock.calls.flat()).toStrictEqual(refusals.map(lineOf));
   },
 );
 

@@ -60,7 +60,7 @@ export const readItems = async (terminal: Terminal, file: string): Promise<Inven
 
 /** @throws CliError that names what is wrong, and where */
 export const parseItems = (text: string): InventoryItem[] => {
-  if (text.trim() === '') {
+  if (!/[^,;"\s]/.test(text)) {
     throw new CliError('The file is empty.');
   }
   return itemsOf(/^\s*[[{]/.test(text) ? rowsOfJson(text) : rowsOfCsv(text));
@@ -101,21 +101,36 @@ const columnsOf = (heads: string[]): string[] => {
   return heads.map((head, index) => nameOf(head) ?? `column ${index + 1}`);
 };
 
+/** Reads an array, or an object on each line. */
 const rowsOfJson = (text: string): Row[] => {
-  // An array, or an object on each line.
-  const array = /^\s*\[/.test(text) ? text : `[${text.trim().split(/\s*\n\s*/)}]`;
+  if (/^\s*\[/.test(text)) {
+    const values = parseJson(text, 'The file') as unknown[];
+    return values.map((value, index) => rowOf(`Entry ${index + 1}`, value));
+  }
+  return text.split('\n').flatMap((line, index) => {
+    const place = `Line ${index + 1}`;
+    return line.trim() === '' ? [] : [rowOf(place, parseJson(line, place))];
+  });
+};
+
+const rowOf = (place: string, value: unknown): Row => ({
+  place,
+  values: isObject(value) ? value : undefined,
+});
+
+/**
+ * Parses JSON. Numbers become their texts, so that no digit is lost.
+ * @param what the text is, as the beginning of a sentence
+ */
+const parseJson = (text: string, what: string): unknown => {
   try {
-    // Numbers become their texts, so that no digit is lost.
-    const values = JSON.parse(array, (_key, value, { source }) =>
+    return JSON.parse(text, (_key, value, { source }) =>
       typeof value === 'number' ? source : value,
-    ) as unknown[];
-    return values.map((each, index) => ({
-      place: `Entry ${index + 1}`,
-      values: isObject(each) ? each : undefined,
-    }));
+    );
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new CliError(`The file is not valid JSON: ${message}\nNothing was written.`, { cause });
+    // V8 says where. Of a text that is one line, the line would be told twice.
+    const message = (cause as Error).message.replace(/ \(line 1 .*\)$/, '');
+    throw new CliError(`${what} is not valid JSON: ${message}\nNothing was written.`, { cause });
   }
 };
 

@@ -95,7 +95,7 @@ const statusRule = `status must be ${columns.status.rule}`;
 const nothing = 'Nothing was written.';
 const none = 'is none of petId, quantity, status';
 
-test.each(['', ' \r\n\n'])('%j is empty, and may be a mistake', async (file) => {
+test.each(['', ' \r\n\n', ',,\n', '""\n;;'])('%j is empty, and may be a mistake', async (file) => {
   expect(await linesOf(file)).toStrictEqual(['The file is empty.']);
 });
 
@@ -171,18 +171,40 @@ test('all that is wrong with entries of JSON is named by their numbers', async (
   ]);
 });
 
+test('what is wrong with an object on a line is named by the number of the line', async () => {
+  expect(await linesOf(`${first}\n\n7\n[]\n${first}\n${last}`)).toStrictEqual([
+    'Line 3 is no object.',
+    'Line 4 is no object.',
+    'Line 5: petId -9223372036854775808 is already in line 1.',
+    nothing,
+  ]);
+});
+
 // csv-parse and V8 say what is wrong, and where.
 test.each([
   { what: 'a quote that is never closed', file: csv('1,1,sold', '"2,2,sold'), says: /line 3/ },
   { what: 'a line that is too short', file: csv('1,1,sold', '2,2'), says: /got 2 on line 3/ },
   { what: 'a line that is too long', file: csv('1,1,sold', '2,2,sold,x'), says: /got 4 on line 3/ },
-  { what: 'an array that breaks off', file: `[${first}`, says: /not valid JSON: .*column 64/ },
-  { what: 'objects behind each other', file: first + last, says: /not valid JSON: / },
-  { what: 'lines with commas', file: `${first},\n${last}`, says: /not valid JSON: / },
+  {
+    what: 'an array that breaks off',
+    file: `[${first}`,
+    says: /^The file is not valid JSON: .* position 63$/,
+  },
+  {
+    what: 'objects behind each other',
+    file: `\n${first}${last}`,
+    says: /^Line 2 is not valid JSON: /,
+  },
+  {
+    what: 'an array of lines that breaks off',
+    file: `[${first},\n${last}`,
+    says: /^The file is not valid JSON: .*\(line 2 column \d+\)$/,
+  },
+  { what: 'lines with commas', file: `${first},\n${last}`, says: /^Line 1 is not valid JSON: / },
   {
     what: 'an object of several lines',
     file: first.replaceAll(',', ',\n'),
-    says: /not valid JSON/,
+    says: /^Line 1 is not valid JSON: /,
   },
 ])('$what is refused, and nothing is written', async ({ file, says }) => {
   const [problem, end] = await linesOf(file);

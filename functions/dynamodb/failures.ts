@@ -8,33 +8,67 @@ import {
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 
-/*
- * What a failed attempt says of its command.
- *
- * | DynamoDB                                     | retried            | what the client gets, at last |
- * |----------------------------------------------|--------------------|-------------------------------|
- * | says that a condition is false               | no                 | 404, 412, 422                 |
- * | rejects the command in any other way         | no                 | 500                           |
- * | says that another write of an item was first | while it has time  | 503                           |
- * | throttles it                                 | some times; with a | 503                           |
- * | sends a 5xx, no response or half of one      | receipt, while it  | 503: it may have been, or may |
- * |                                              | has time           | still be, carried out         |
- */
-
 /** The error for no response, half a response, or one that DynamoDB cannot have sent. */
 export class TransientError extends Error {
   override readonly name = 'TransientError';
-  /** Tells the SDK that a retry may succeed. */
-  readonly $retryable = { throttling: false };
 }
 
-/**
- * Whether an error means that DynamoDB temporarily cannot serve a request, so that the SDK retries
- * it.
- */
-export const isRetryable = (error: unknown): boolean =>
-  error instanceof Error &&
-  (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));
+/** What follows from the failure of an attempt at DynamoDB. */
+interface Kind {
+  /** Whether the command is sent again: in its turn, or as the SDK does after such an error. */
+  retried: 'never' | 'in turn' | 'TRANSIENT' | 'THROTTLING';
+  /** What the client gets, if no attempt succeeds. */
+  code: 'internal_error' | 'service_unavailable';
+  /** Whose fault it is. One of the version rolls its release back. */
+  fault: 'of the version' | 'of others' | 'of either';
+}
+
+const kinds = {
+  /** DynamoDB says that a condition is false. Whoever expects that makes a 404, 412 or 422 of it. */
+  falseCondition: { retried: 'never', code: 'internal_error', fault: 'of the version' },
+  /** DynamoDB rejects the command in any other way, or the error is not about DynamoDB. */
+  rejection: { retried: 'never', code: 'internal_error', fault: 'of the version' },
+  /** Another write of an item was first. */
+  conflict: { retried: 'in turn', code: 'service_unavailable', fault: 'of others' },
+  throttling: { retried: 'THROTTLING', code: 'service_unavailable', fault: 'of others' },
+  /**
+   * A 5xx, no response or half of one: the command may have been, or may still be, carried out. Or a
+   * signature that has expired, because the instance was frozen between signing and sending.
+   */
+  lost: { retried: 'TRANSIENT', code: 'service_unavailable', fault: 'of either' },
+} satisfies Record<string, Kind>;
+
+/** Returns the kind of an error: what it means for the command, the client and the release. */
+export const kindOf = (error: unknown): Kind => {
+  if (!(error instanceof Error)) {
+    return kinds.rejection;
+  }
+  const reasons = reasonsOf(error).map(({ Code }) => Code);
+  // A false condition stays so, whatever else a transaction has met.
+  if (
+    error instanceof ConditionalCheckFailedException ||
+    reasons.includes('ConditionalCheckFailed')
+  ) {
+    return kinds.falseCondition;
+  }
+  if (error instanceof TransactionConflictException || reasons.includes('TransactionConflict')) {
+    return kinds.conflict;
+  }
+  if (
+    isThrottlingError(error as SdkError) ||
+    reasons.includes('ThrottlingError') ||
+    reasons.includes('ProvisionedThroughputExceeded')
+  ) {
+    return kinds.throttling;
+  }
+  return error instanceof TransientError || isTransientError(error as SdkError)
+    ? kinds.lost
+    : kinds.rejection;
+};
+
+/** Why a transaction was cancelled: what DynamoDB says of each action. */
+const reasonsOf = (error: unknown): CancellationReason[] =>
+  (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
 
 /** What DynamoDB says of a false condition: the item as it is, if there is one. */
 interface FalseCondition {
@@ -47,41 +81,10 @@ interface FalseCondition {
  * @throws the error if it has failed otherwise
  */
 export const falseConditions = (error: unknown): (FalseCondition | undefined)[] => {
-  if (error instanceof ConditionalCheckFailedException) {
-    return [error];
-  }
-  if (!hasReason(error, ['ConditionalCheckFailed'])) {
+  if (kindOf(error) !== kinds.falseCondition) {
     throw error;
   }
-  return reasonsOf(error).map((each) =>
-    each.Code === 'ConditionalCheckFailed' ? each : undefined,
-  );
+  return error instanceof ConditionalCheckFailedException
+    ? [error]
+    : reasonsOf(error).map((each) => (each.Code === 'ConditionalCheckFailed' ? each : undefined));
 };
-
-/** Whether a write was refused only because another wrote the same item at that moment. */
-export const isConflict = (error: unknown): boolean =>
-  error instanceof TransactionConflictException || passes(error, ['TransactionConflict']);
-
-/**
- * Returns what tells the SDK to retry an error of DynamoDB that it does not know as one that passes;
- * undefined if it does not pass.
- */
-export const retryTrait = (error: Error): { throttling: boolean } | undefined => {
-  if (isConflict(error)) {
-    return { throttling: false };
-  }
-  return passes(error, ['ThrottlingError', 'ProvisionedThroughputExceeded'])
-    ? { throttling: true }
-    : undefined;
-};
-
-/** Whether a transaction was cancelled for one of these reasons alone: a false condition stays so. */
-const passes = (error: unknown, codes: string[]): boolean =>
-  hasReason(error, codes) && !hasReason(error, ['ConditionalCheckFailed']);
-
-const hasReason = (error: unknown, codes: string[]): boolean =>
-  reasonsOf(error).some(({ Code = '' }) => codes.includes(Code));
-
-/** Why a transaction was cancelled: what DynamoDB says of each action. */
-const reasonsOf = (error: unknown): CancellationReason[] =>
-  (error instanceof TransactionCanceledException && error.CancellationReasons) || [];

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import type { Response } from './connect.ts';
-import { retryTrait, TransientError } from './failures.ts';
+import { TransientError } from './failures.ts';
 
 /**
  * Returns a command as an HTTP request in AWS JSON 1.0. That needs none of the SDK's schemas as
@@ -93,9 +93,7 @@ const serviceException = (
     const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
     const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
     if (Exception) {
-      const exception = new Exception({ ...details, message: text, $metadata });
-      const $retryable = retryTrait(exception);
-      return $retryable ? Object.assign(exception, { $retryable }) : exception;
+      return new Exception({ ...details, message: text, $metadata });
     }
   }
   const $fault = Number($metadata.httpStatusCode) < 500 ? 'client' : 'server';

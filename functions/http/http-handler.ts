@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { isRetryable } from '../dynamodb/failures.ts';
+import { kindOf } from '../dynamodb/failures.ts';
 import { ApiError, errorBody, ourFault, retryAfter, tooLate } from '../errors/api-error.ts';
 import {
   type RecordedContext,
@@ -71,11 +71,12 @@ const explainTimeout = (error: unknown, { failedAttempt }: RequestRecord): unkno
     ? new ApiError(error.code, error.message, { cause: failedAttempt })
     : error;
 
+const unavailable = 'The inventory is temporarily unavailable. Try again.';
+
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) {
     return error;
   }
-  return isRetryable(error)
-    ? new ApiError('service_unavailable', 'The inventory is temporarily unavailable. Try again.')
-    : new ApiError('internal_error', ourFault);
+  const { code } = kindOf(error);
+  return new ApiError(code, code === 'internal_error' ? ourFault : unavailable);
 };

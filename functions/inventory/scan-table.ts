@@ -1,7 +1,11 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
-import type { SendOptions } from '../dynamodb/attempts.ts';
 import { ResponseBuffer } from '../dynamodb/connect.ts';
-import { client, type DynamodbClient, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
+import {
+  client,
+  type DynamodbClient,
+  dynamodbClient,
+  type SendOptions,
+} from '../dynamodb/dynamodb-client.ts';
 import type { UnparsedOutput } from '../dynamodb/wire-format.ts';
 import { variable } from '../shared/environment.ts';
 import { pageAttempts } from '../shared/time-limits.ts';

@@ -1,6 +1,5 @@
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { SendOptions } from '../dynamodb/attempts.ts';
-import { client } from '../dynamodb/dynamodb-client.ts';
+import { client, type SendOptions } from '../dynamodb/dynamodb-client.ts';
 import { falseConditions } from '../dynamodb/failures.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
 import { etagOf, stockOfEtag } from './etag.ts';

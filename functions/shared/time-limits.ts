@@ -55,9 +55,9 @@ export const requestAttempts = attemptsWithin(firstByteTimeout);
 export const pageAttempts = attemptsWithin(listTimeout / 3);
 
 /**
- * Milliseconds from the beginning of a request within which a write that others hold up is sent
- * again. A transaction that was abandoned holds its item for 5 s. The last attempt may still end in
- * silence before the request has to.
+ * Milliseconds after a write was first sent within which it is sent again because of others. A
+ * transaction that was abandoned holds its item for 5 s. The last attempt of a request that sends one
+ * write may still end in silence before the request has to.
  */
 export const busyTime = firstByteTimeout - attemptTimeout;
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { inTurn } from '../../functions/dynamodb/in-turn.ts';
+import { RetryStrategy } from '../../functions/dynamodb/retries.ts';
 
 export const writesAtOnce = 64;
 
@@ -31,11 +31,10 @@ export const deployedSettings = () => {
 const patience = 60_000;
 
 /** Creates a client whose writes wait for the transactions of the service, as its own do. */
-export const dynamodb = (settings: DynamoDBClientConfig = {}): DynamoDB => {
-  const client = new DynamoDB({ ...clientSettings, ...settings });
-  client.middlewareStack.add((next) => (args) => inTurn(() => next(args), { limit: patience }), {
-    step: 'deserialize',
-    priority: 'high',
-  });
-  return client;
+export const dynamodb = ({
+  maxAttempts = clientSettings.maxAttempts,
+  ...settings
+}: DynamoDBClientConfig & { maxAttempts?: number } = {}): DynamoDB => {
+  const retryStrategy = new RetryStrategy({ maxAttempts, patience });
+  return new DynamoDB({ ...clientSettings, ...settings, maxAttempts, retryStrategy });
 };

@@ -1,8 +1,7 @@
 // What the authorizer answers, in authorizer.txt:
 //
 //     # what the exchange shows
-//     > what the table has of the key, beside what an operator issues; the error that DynamoDB sends; or
-//     > by how many seconds its clock is ahead
+//     > what the table has of the key, beside what an operator issues; or the error that DynamoDB sends
 //     $ TOKEN a token; KEY is one of this stage
 //     < the effect of its policy, which is for the whole stage, and the context
 //     ! the error with which the call fails
@@ -11,10 +10,9 @@
 // All that comes of a token is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
 // test/functions/authorizer.test.ts` writes it anew: read its diff.
 import { join } from 'node:path';
-import { beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import {
-  clockAhead,
   respond,
   respondWithError,
   type Script,
@@ -83,33 +81,19 @@ const answerTo = async (token: string, script: Script): Promise<string[]> => {
 };
 
 /** What DynamoDB does after a line with `>`. */
-const scriptOf = (line: string, before: Script): Script => {
+const scriptOf = (line: string): Script => {
   const [, what = '', text = ''] = /^> (\w+) (.*)$/.exec(line) ?? [];
-  switch (what) {
-    case 'stored':
-      return stored(JSON.parse(text));
-    case 'error':
-      return respondWithError(400, text);
-    default:
-      return clockAhead(Number(text) * 1_000, before);
-  }
+  return what === 'stored' ? stored(JSON.parse(text)) : respondWithError(400, text);
 };
 
 testBlocks(join(import.meta.dirname, 'authorizer.txt'), () => {
-  let [script, inTime] = [stored({}), stored({})];
+  let script = stored({});
   return {
     arrange: (line) => {
-      script = scriptOf(line, inTime);
-      inTime = line.startsWith('> clock') ? inTime : script;
+      script = scriptOf(line);
     },
     send: (line) => answerTo(line.slice('$ TOKEN '.length).replace('KEY', apiKey), script),
   };
-});
-
-// An instance keeps the difference of clocks that it has learned, and a test begins without any.
-beforeEach(async () => {
-  await authorize(`Bearer ${apiKey}`, clockAhead(0, stored({})));
-  log.length = 0;
 });
 
 test('looks for the hash of a key, in what is written last', async () => {

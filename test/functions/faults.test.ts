@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { attemptTimeout } from '../../functions/shared/time-limits.ts';
 import { type FunctionName, functionSpecs, tablesOf } from '../../infra/service/operations.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
-import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
+import { respondWithError, type Script, takeSilence } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
-import { kinds } from '../support/dynamodb/kinds.ts';
+import { type Kind, quickKinds } from '../support/dynamodb/kinds.ts';
 import { captureLog, errorFields, faultLine } from '../support/functions/capture-log.ts';
 import {
   contextWith,
@@ -20,14 +19,6 @@ import {
 import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { errors } from '../support/http/rejections.ts';
 
-/** These faults take real time, which only the local run gives them. */
-const slow = [
-  'a slow response',
-  'silence, and the engine runs the call later',
-  'a byte every 700 ms',
-];
-const quick = kinds.filter(({ name }) => !slow.includes(name));
-
 /** A fault, to how many of the next calls of a function it still happens, and to which. */
 interface Fault {
   of: FunctionName;
@@ -40,18 +31,12 @@ let fault: Fault | undefined;
 /** The calls of its function since it began. */
 let calls = 0;
 
-let timers: jest.Spied<typeof setTimeout>;
+let endSilence = () => {};
 beforeEach(() => {
-  timers = jest.spyOn(globalThis, 'setTimeout');
+  endSilence = takeSilence();
   // Of the random time before a retry, the SDK then waits none.
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
-
-/** Lets the time limit of the attempt that waits be over. */
-const endSilence = (): void => {
-  const [giveUp] = timers.mock.calls.findLast(([, delay]) => delay === attemptTimeout) ?? [];
-  (giveUp as () => void)();
-};
 
 const callsOf = new Map(
   functionSpecs.map((spec) => [spec.name, tablesOf(spec).flatMap(([, { calls }]) => calls)]),
@@ -191,9 +176,8 @@ const listed = (status: number) =>
 
 const isLater = ({ ExclusiveStartKey }: Passing['body']) => ExclusiveStartKey !== undefined;
 
-// Of a kind, `once` is the status that a client without an ETag gets if the fault happens to one call,
-// `forEver` if to all; `isRun` says that the call was run.
-type Kind = (typeof quick)[number];
+/** The status that a client gets if a fault happens to one call of its request. */
+const onceGets = ({ retried, gets }: Kind) => (retried ? 200 : gets);
 
 /** A fault that happens to one call, and one that happens to all. */
 const once = ({ what, silent }: Kind) => ({ what, silent, times: 1 });
@@ -203,14 +187,12 @@ const always = ({ what, silent }: Kind) => ({ what, silent, times: Number.POSITI
 const withReceipts = [
   { what: 'an ETag', ifMatch: '"7-available"' },
   { what: 'a key', hasKey: true },
-  { what: 'both', ifMatch: '"7-available"', hasKey: true },
 ];
 
 const testUpdates = (kind: Kind): void => {
-  const { isRun = false } = kind;
   const hasDigits = kind.name.startsWith('a response with digits');
-  // An instance's clock stays right once it has been corrected.
-  const attempts = (count: number) => (kind.forEver === 200 ? expect.any(Number) : count);
+  const status = onceGets(kind);
+  const attempts = kind.retried ? 2 : 1;
   // Some local engines send errors without a checksum, so they are believed.
   const isBelieved = kind.name === 'a response with digits changed and no checksum';
   const single = once(kind);
@@ -218,31 +200,31 @@ const testUpdates = (kind: Kind): void => {
 
   test('an update is applied if its response says so', async () => {
     expect(await updateDuring(single)).toStrictEqual({
-      response: repeated(kind.once, updated),
-      calls: attempts(kind.once === 200 ? 2 : 1),
-      quantity: kind.once === 200 ? 4 : 7,
+      response: repeated(status, updated),
+      calls: attempts,
+      quantity: kind.retried ? 4 : 7,
     });
     const { response } = await updateDuring(lasting);
-    expect(response).toStrictEqual(repeated(kind.forEver, updated));
+    expect(response).toStrictEqual(repeated(kind.gets, updated));
   });
 
   test('an update of no entry is a 404', async () => {
     const { response } = await updateDuring(single, { petId: '404' });
-    expect(response).toStrictEqual(repeated(kind.once, notFound));
+    expect(response).toStrictEqual(repeated(status, notFound));
   });
 
   test.each(withReceipts)(
     'an update with $what is applied if its response says so',
     async (row) => {
       expect(await updateDuring(single, row)).toStrictEqual({
-        response: repeated(kind.once, updated),
+        response: repeated(status, updated),
         // A transaction's response, {}, has no digits that could be changed.
-        calls: hasDigits ? expect.any(Number) : attempts(kind.once === 200 ? 2 : 1),
-        quantity: kind.once === 200 || isRun ? 4 : 7,
+        calls: hasDigits ? expect.any(Number) : attempts,
+        quantity: kind.retried || kind.run === 'yes' ? 4 : 7,
       });
       const { response } = await updateDuring(lasting, row);
       if (!hasDigits) {
-        expect(response).toStrictEqual(repeated(kind.forEver, updated));
+        expect(response).toStrictEqual(repeated(kind.gets, updated));
       }
     },
   );
@@ -251,20 +233,20 @@ const testUpdates = (kind: Kind): void => {
     const { response, quantity } = await updateDuring(single, { ...row, ifMatch: '"5-available"' });
     expect(quantity).toBe(7);
     const now = isBelieved ? '"9-available"' : '"7-available"';
-    expect(response).toStrictEqual(repeated(kind.once, conditionFailed(now)));
+    expect(response).toStrictEqual(repeated(status, conditionFailed(now)));
   });
 };
 
 const testKeys = (kind: Kind): void => {
   test('a key is checked, or nobody is let in', async () => {
     const keyId = await authorizeDuring(always(kind)).catch(() => 'nobody');
-    expect(keyId).toBe(kind.forEver === 200 ? 'key-1' : 'nobody');
+    expect(keyId).toBe(kind.gets === 200 ? 'key-1' : 'nobody');
   });
 };
 
 const testLists = (kind: Kind): void => {
   test('a list begins with an Error response, or is complete', async () => {
-    expect(await listDuring(always(kind))).toStrictEqual(listed(kind.forEver));
+    expect(await listDuring(always(kind))).toStrictEqual(listed(kind.gets));
   });
 };
 
@@ -275,17 +257,17 @@ const testsOf: Record<FunctionName, (kind: Kind) => void> = {
   ListInventory: testLists,
 };
 
-describe.each(quick)('despite $name', (kind) => {
+describe.each(quickKinds)('despite $name', (kind) => {
   for (const addTests of Object.values(testsOf)) {
     addTests(kind);
   }
 });
 
 // Of several attempts that wait, no test can tell which one is silent.
-test.each(quick.filter(({ silent }) => !silent))(
+test.each(quickKinds.filter(({ silent }) => !silent))(
   'despite $name on a later page, a list is complete, or cut off',
-  async ({ what, once }) => {
-    const body = once === 200 ? petIds : 'cut off';
+  async ({ what, retried }) => {
+    const body = retried ? petIds : 'cut off';
     const response = await listDuring({ what, times: 1, where: isLater });
     expect(response).toStrictEqual({ statusCode: 200, headers: listHeaders, body });
   },

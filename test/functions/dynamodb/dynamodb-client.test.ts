@@ -1,24 +1,29 @@
+import { crc32 } from 'node:zlib';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
-import { isRetryable } from '../../../functions/dynamodb/failures.ts';
-import { busyTime } from '../../../functions/shared/time-limits.ts';
+import type { SendOptions } from '../../../functions/dynamodb/dynamodb-client.ts';
+import { kindOf } from '../../../functions/dynamodb/failures.ts';
 import {
   aSecondEach,
   clientOf,
   getItem,
   inBusyTime,
   respond,
-  respondWithError,
   type Script,
   startDynamodb,
+  takeSilence,
 } from '../../support/dynamodb/dynamodb.ts';
+import { kindNamed, quickKinds } from '../../support/dynamodb/kinds.ts';
+import { onlyDates } from '../../support/functions/functions.ts';
 
 const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));
 
 const dynamodb = await startDynamodb();
 
-afterEach(() => void jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
 
 /** Sends a command. Returns why it has failed, how often it was sent, and what is recorded of that. */
 const failureOf = async (
@@ -37,11 +42,8 @@ const failureOf = async (
 };
 
 /** What a log line tells of an error. */
-const told = ({ name, message, cause }: Error) => [
-  name,
-  message,
-  ...(cause instanceof Error ? [cause.message] : []),
-];
+const told = ({ name, message, cause }: Error): string =>
+  [name, message, ...(cause instanceof Error ? [cause.message] : [])].join(': ');
 
 test('takes its credentials from the environment when it first needs them', async () => {
   dynamodb.script(ok);
@@ -76,147 +78,114 @@ test('tells DynamoDB which attempt of which command it is', async () => {
   expect(more).toStrictEqual([{ id: first?.id, attempt: 'attempt=2; max=3' }]);
 });
 
-/** What says why is Node's or ours. */
-const incomplete = (cause: unknown) => [
-  'TransientError',
-  expect.stringMatching(/^DynamoDB sent no complete response: ./),
-  cause,
-];
-const unreadable = (cause: unknown) => [
-  'TransientError',
-  "DynamoDB's response cannot be read.",
-  cause,
-];
-const noJson = unreadable(expect.stringContaining('JSON'));
-const noChecksum = unreadable('Its checksum is missing or wrong.');
-const noObject = unreadable('It is not an object.');
-
-const outage = respondWithError(500, 'InternalServerError');
-const serverError = ['InternalServerError', 'Not a word of this to clients.'];
-const bytes =
-  (text: string): Script =>
-  ({ response }) =>
-    response.socket?.end(text);
-const switchProtocols =
-  'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
-const closed: Script = ({ response }) => response.destroy();
-const half: Script = ({ response }) => response.writeHead(200).write('{', () => response.destroy());
-const unchecked =
-  (status: number, body: string): Script =>
-  ({ response }) =>
-    response.writeHead(status).end(body);
-const wrongChecksum = respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' });
-
-// faults.test.ts shows which of these are repeated.
-test.each<[what: string, failure: Script, error: unknown[]]>([
-  ['an InternalServerError', outage, serverError],
-  ['an unknown error', unchecked(503, '{"__type":"New"}'), ['New', 'New']],
-  ['a 503 that is not JSON', respond(503, '<html>'), noJson],
-  ['a connection that ends', closed, incomplete(expect.any(String))],
-  ['half a response', half, incomplete(expect.any(String))],
-  ['a switch of protocols', bytes(switchProtocols), incomplete('its connection was closed')],
-  ['a missing checksum', unchecked(200, '{}'), noChecksum],
-  ['an error with a wrong checksum', wrongChecksum, noChecksum],
-  ['null as the body', respond(400, 'null'), noObject],
-  ['a number as the body', respond(200, '7'), noObject],
-  ['a list as the body', respond(200, '[]'), noObject],
-])('after %s, a command may have run, and may be repeated', async (_what, failure, expected) => {
-  dynamodb.script(failure);
-  const { error, record } = await failureOf(1);
-  expect(told(error)).toStrictEqual(expected);
-  expect(isRetryable(error)).toBe(true);
-  expect(record).toStrictEqual({ failedAttempt: error });
+/** What the engine would answer. */
+const answer = Buffer.from(JSON.stringify({ Item }));
+const forward = async () => ({
+  status: 200,
+  headers: { 'x-amz-crc32': String(crc32(answer)) },
+  bytes: answer,
+  body: { Item },
 });
 
-// 503 is a status that DynamoDB may use one day.
-test.each([400, 503])(
-  'after throttling, a command has not run, and is always repeated (%i)',
-  async (status) => {
-    dynamodb.script(respondWithError(status, 'ThrottlingException'));
-    const { error, record, attempts } = await failureOf(3);
-    expect([error.name, isRetryable(error), attempts]).toStrictEqual([
-      'ThrottlingException',
-      true,
-      3,
-    ]);
-    expect(record).toStrictEqual({ failedAttempt: error, retries: 2 });
-  },
-);
-
-const conflict = (Code: string) => ({
-  __type: 'x#TransactionCanceledException',
-  CancellationReasons: [{ Code }],
-});
-test.each([
-  { what: 'another write', body: { __type: 'x#TransactionConflictException' }, times: inBusyTime },
-  { what: 'another transaction', body: conflict('TransactionConflict'), times: inBusyTime },
-  { what: 'throttling', body: conflict('ThrottlingError'), times: 3 },
-  { what: 'the limit of a table', body: conflict('ProvisionedThroughputExceeded'), times: 3 },
-])('a command that met $what has not run, and is sent $times times', async ({ body, times }) => {
-  aSecondEach();
-  dynamodb.script(unchecked(400, JSON.stringify(body)));
+test.each(quickKinds)('a command that meets $name is repeated: $retried', async (kind) => {
+  const endSilence = takeSilence();
+  dynamodb.script(async (call) => {
+    await kind.what({ ...call, forward });
+    if (kind.silent) {
+      endSilence();
+    }
+  });
   const { error, record, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([true, times]);
-  expect(record).toStrictEqual({ failedAttempt: error, retries: times - 1 });
+  expect(told(error)).toMatch(kind.logged as RegExp);
+  expect(attempts).toBe(kind.retried ? 3 : 1);
+  const retries = kind.retried ? { retries: 2 } : {};
+  expect(record).toStrictEqual({ failedAttempt: error, ...retries });
+  expect(kindOf(error).code).toBe(kind.gets === 503 ? 'service_unavailable' : 'internal_error');
 });
 
-test('a command that meets others is sent for as long as its request has time', async () => {
-  jest.spyOn(Math, 'random').mockReturnValue(0);
-  dynamodb.script(unchecked(400, JSON.stringify(conflict('TransactionConflict'))));
-  const times = [-2, -1, 0].map((more) => busyTime + more);
-  const elapsed = () => times.shift() ?? Number.NaN;
-  const { attempts } = await failureOf(3, { record: { elapsed } });
-  expect([attempts, times]).toStrictEqual([3, []]);
+/** How DynamoDB cancels a transaction for these reasons. */
+const cancelled = (...codes: string[]): Script => {
+  const CancellationReasons = codes.map((Code) => ({ Code }));
+  return respond(
+    400,
+    JSON.stringify({ __type: 'x#TransactionCanceledException', CancellationReasons }),
+  );
+};
+const conflict = cancelled('TransactionConflict');
+const closed: Script = ({ response }) => response.destroy();
+
+test.each<[what: string, script: Script]>([
+  ['another write', respond(400, '{"__type":"x#TransactionConflictException"}')],
+  ['another transaction', conflict],
+  ['another transaction, and is throttled', cancelled('ThrottlingError', 'TransactionConflict')],
+])('a command that meets %s is sent for as long as it has time', async (_what, script) => {
+  aSecondEach();
+  dynamodb.script(script);
+  const { error, record, attempts } = await failureOf(3);
+  expect(kindOf(error).code).toBe('service_unavailable');
+  expect(attempts).toBe(inBusyTime);
+  expect(record).toStrictEqual({ failedAttempt: error, retries: inBusyTime - 1 });
 });
 
 test('a lost response is followed by two attempts, whatever was met in between', async () => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  const conflicts = respond(400, JSON.stringify(conflict('TransactionConflict')));
-  dynamodb.script(conflicts, closed, conflicts, conflicts, closed, conflicts, closed);
+  dynamodb.script(conflict, closed, conflict, conflict, closed, conflict, closed);
   const { error, record, attempts } = await failureOf(3);
   expect([error.name, attempts]).toStrictEqual(['TransientError', 7]);
   expect(record).toMatchObject({ retries: 6 });
 });
 
-test('a command whose condition is false has not run, and is not repeated', async () => {
-  dynamodb.script(unchecked(400, JSON.stringify(conflict('ConditionalCheckFailed'))));
+test.each<[what: string, script: Script]>([
+  ['a command', respond(400, '{"__type":"x#ConditionalCheckFailedException"}')],
+  ['a transaction', cancelled('None', 'ConditionalCheckFailed')],
+  ['a transaction that meets others', cancelled('ConditionalCheckFailed', 'TransactionConflict')],
+  ['a throttled transaction', cancelled('ThrottlingError', 'ConditionalCheckFailed')],
+])('%s with a false condition is not repeated', async (_what, script) => {
+  dynamodb.script(script);
   const { error, record, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
+  expect(attempts).toBe(1);
   expect(record).toStrictEqual({ failedAttempt: error });
 });
 
-test('a command that finds no DynamoDB has not run, and is repeated', async () => {
+test('a command that finds no DynamoDB is repeated', async () => {
   const { error, record } = await failureOf(3, {}, 'http://localhost:1');
   expect(error).toMatchObject({ name: 'TransientError', $metadata: { attempts: 3 } });
   expect(record).toStrictEqual({ failedAttempt: error, retries: 2 });
 });
 
-test('a transaction with a false condition is not repeated, whatever else it met', async () => {
-  const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code: 'TransactionConflict' }];
-  const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
-  dynamodb.script(unchecked(400, JSON.stringify(body)));
-  const { error, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
+test('a command that was signed before its instance was frozen is signed again', async () => {
+  const now = Date.parse('2027-01-15T08:00:00Z');
+  jest.useFakeTimers({ ...onlyDates, now });
+  const judge: Script = (call) => {
+    const signedAt = String(call.headers['x-amz-date']);
+    const isInTime = signedAt === new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+    return isInTime ? ok(call) : kindNamed('a signature that has expired').what(call);
+  };
+  // It arrives when the instance goes on, an hour later.
+  dynamodb.script((call) => {
+    jest.setSystemTime(now + 3_600_000);
+    return judge(call);
+  }, judge);
+  const client = await clientOf(dynamodb.endpoint);
+  expect(await client.send(getItem())).toMatchObject({ Item });
+  const signedAt = dynamodb.received.map(({ headers }) => headers['x-amz-date']);
+  expect(signedAt).toStrictEqual(['20270115T080000Z', '20270115T090000Z']);
 });
 
 test.each([
   { what: 'lost responses', script: closed },
-  { what: 'throttling', script: unchecked(400, '{"__type":"x#ThrottlingException"}') },
-])(
-  'despite $what, a command with a receipt is sent as long as its request has time',
-  async (row) => {
-    dynamodb.script(row.script);
-    let reads = 0;
-    // For each attempt, the clock is read twice.
-    const elapsed = () => [0, 0, 0, 0, busyTime - 1, busyTime][Math.floor(reads++ / 2)] as number;
-    const { attempts } = await failureOf(3, { hasReceipt: true, record: { elapsed } });
-    expect(attempts).toBe(6);
-  },
-);
+  { what: 'throttling', script: respond(400, '{"__type":"x#ThrottlingException"}') },
+])('despite $what, a command with a receipt is sent as long as it has time', async ({ script }) => {
+  aSecondEach();
+  dynamodb.script(script);
+  const { attempts } = await failureOf(3, { hasReceipt: true });
+  expect(attempts).toBe(inBusyTime);
+});
 
 test('within the quota of the SDK, which an outage uses up', async () => {
   dynamodb.script(closed);
-  const { attempts } = await failureOf(3, { hasReceipt: true, record: { elapsed: () => 0 } });
+  jest.spyOn(process, 'uptime').mockReturnValue(0);
+  const { attempts } = await failureOf(3, { hasReceipt: true });
   // A retry after a lost response takes 14 of 500.
   expect(attempts).toBe(1 + Math.floor(500 / 14));
 });
@@ -232,14 +201,13 @@ test.each([
   ['{"__type":7}', 'UnknownError', 'UnknownError'],
   ['{"message":["x"]}', 'UnknownError', 'x'],
   ['{}', 'UnknownError', 'UnknownError'],
-])('after %s, a command has not run, and is never repeated', async (body, name, message) => {
+])('an error %s is read, and the command is not repeated', async (body, name, message) => {
   // There is no checksum, because some local engines send errors without one.
-  dynamodb.script(unchecked(400, body));
-  const { error, record, attempts } = await failureOf(3);
-  expect(told(error)).toStrictEqual([name, message]);
-  expect(error).toMatchObject({ $fault: 'client', $metadata: { httpStatusCode: 400 } });
-  expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
-  expect(record).toStrictEqual({ failedAttempt: error });
+  dynamodb.script(({ response }) => response.writeHead(400).end(body));
+  const { error, attempts } = await failureOf(3);
+  expect(error).toMatchObject({ name, message, $fault: 'client' });
+  expect(error).toMatchObject({ $metadata: { httpStatusCode: 400 } });
+  expect(attempts).toBe(1);
 });
 
 test.each<[when: string, begin: Script]>([
@@ -248,7 +216,7 @@ test.each<[when: string, begin: Script]>([
     'during its response',
     ({ response }) => new Promise((begun) => response.writeHead(200).write('{', begun)),
   ],
-])('a command that is canceled %s is not repeated, and may still be run', async (_when, begin) => {
+])('a command that is canceled %s is not repeated', async (_when, begin) => {
   const cancellation = new AbortController();
   dynamodb.script(async (call) => {
     await begin(call);
@@ -256,6 +224,19 @@ test.each<[when: string, begin: Script]>([
   });
   const options = { abortSignal: cancellation.signal };
   const { error, record, attempts } = await failureOf(3, options);
-  expect([error.name, isRetryable(error), attempts]).toStrictEqual(['AbortError', false, 1]);
+  expect([error.name, attempts]).toStrictEqual(['AbortError', 1]);
   expect(record).toStrictEqual({});
+});
+
+test('a command that waits for its turn is canceled at once', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(1);
+  const cancellation = new AbortController();
+  dynamodb.script(conflict);
+  const { setTimeout } = globalThis;
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((run: () => void, wait: number) =>
+      wait === 50 ? cancellation.abort() : setTimeout(run, wait)) as never);
+  const { error, attempts } = await failureOf(3, { abortSignal: cancellation.signal });
+  expect([error.name, attempts]).toStrictEqual(['AbortError', 1]);
 });

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { signer } from '../../../functions/dynamodb/signature.ts';
-import { setEnvironment } from '../../support/functions/functions.ts';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { signer } from '../../../functions/dynamodb/signer.ts';
+import { onlyDates, setEnvironment } from '../../support/functions/functions.ts';
 
 /** The time, service and credentials of AWS's test suite for Signature Version 4. */
 const signedAt = Date.parse('2015-08-30T12:36:00Z');
@@ -27,7 +27,10 @@ const post = {
   body: '',
 };
 
-afterEach(() => void delete process.env.AWS_SESSION_TOKEN);
+afterEach(() => {
+  delete process.env.AWS_SESSION_TOKEN;
+  jest.useRealTimers();
+});
 
 // wire-format.test.ts compares bodies and other headers.
 test.each([
@@ -50,7 +53,8 @@ test.each([
   async ({ session, sent, signedHeaders, signature }) => {
     setEnvironment({ ...credentials, ...session });
     const before = structuredClone(post);
-    const { headers } = await signer(suite)(post, signedAt);
+    jest.useFakeTimers({ ...onlyDates, now: signedAt });
+    const { headers } = await signer(suite)(post);
     expect(headers).toStrictEqual({
       ...post.headers,
       'x-amz-date': '20150830T123600Z',

@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { jest } from '@jest/globals';
 import { syntheticPage, tableName, usualTable } from '../../../bench/synthetic-table.ts';
-import { RetryStrategy } from '../../../functions/dynamodb/attempts.ts';
 import type { DynamodbClient } from '../../../functions/dynamodb/dynamodb-client.ts';
-import { busyTime } from '../../../functions/shared/time-limits.ts';
+import { RetryStrategy } from '../../../functions/dynamodb/retries.ts';
+import { attemptTimeout, busyTime } from '../../../functions/shared/time-limits.ts';
 import { setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
 import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
@@ -31,27 +31,6 @@ export const scanEntries =
   (entries: number): Script =>
   (call) =>
     respond(200, syntheticPage({ ...call.body, TableName: tableName(usualTable(entries)) }))(call);
-
-export const dateAhead = (milliseconds: number) => ({
-  Date: new Date(Date.now() + milliseconds).toUTCString(),
-});
-
-/**
- * Returns a script of a DynamoDB whose clock is ahead: it rejects calls signed 5 minutes or more
- * off its time.
- */
-export const clockAhead =
-  (milliseconds: number, script: Script): Script =>
-  (call) => {
-    const signed = String(call.headers['x-amz-date']);
-    const signedAt = Date.parse(signed.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
-    const isInTime = Math.abs(Date.now() + milliseconds - signedAt) < 300_000;
-    return (
-      isInTime
-        ? script
-        : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds))
-    )(call);
-  };
 
 /**
  * Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the
@@ -109,7 +88,10 @@ export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<Dynam
 export const getItem = () =>
   new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });
 
-/** Lets a second pass whenever the time is asked, which is once after each attempt, and no other. */
+/**
+ * Lets a second pass whenever the time is asked: before a command is first sent and after each of its
+ * attempts.
+ */
 export const aSecondEach = (): void => {
   let seconds = 0;
   jest.spyOn(process, 'uptime').mockImplementation(() => seconds++);
@@ -118,3 +100,12 @@ export const aSecondEach = (): void => {
 
 /** How often a command is then sent that always meets others. */
 export const inBusyTime = Math.ceil(busyTime / 1_000);
+
+/** Watches the timers that functions set. Returns a function that ends the last silence at once. */
+export const takeSilence = () => {
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  return (): void => {
+    const [giveUp] = timers.mock.calls.findLast(([, delay]) => delay === attemptTimeout) ?? [];
+    (giveUp as () => void)();
+  };
+};

@@ -17,6 +17,15 @@ const never = 2 ** 31 - 1;
 globalThis.setTimeout = ((run: () => void, delay?: number, ...args: []) =>
   setTimeout(run, delay === attemptTimeout ? never : delay, ...args)) as typeof setTimeout;
 
+/** What `jest.useFakeTimers` is to leave as it is, so that it sets only the date. */
+export const onlyDates = {
+  doNotFake: [
+    ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+    ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
+    ...(['setTimeout', 'clearTimeout'] as const),
+  ],
+};
+
 /**
  * Gives this process the variables and globals that a function has on Lambda. Call it before
  * loading a function.

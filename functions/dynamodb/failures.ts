@@ -40,7 +40,7 @@ const kinds = {
 
 /** Returns the kind of an error: what it means for the command, the client and the release. */
 export const kindOf = (error: unknown): Kind => {
-  if (!(error instanceof Error)) {
+  if (typeof error !== 'object' || error === null) {
     return kinds.rejection;
   }
   const reasons = reasonsOf(error).map(({ Code }) => Code);

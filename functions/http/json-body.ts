@@ -1,8 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../errors/api-error.ts';
-import { parseJson } from '../shared/json.ts';
-import { quoted } from '../shared/visible.ts';
+import { quoted } from '../shared/quoted.ts';
 import { type ApiRequest, headerValue } from './request.ts';
 
 /** The maximum length of a body, in bytes of UTF-8. The longest sensible body has fewer than 60. */
@@ -28,13 +27,9 @@ export const jsonBody = (): MiddlewareObj<ApiRequest> => {
       if (bytes.length === 0) {
         throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
       }
+      request.body = bytes.toString().replace(byteOrderMark, '');
       try {
-        const text = bytes.toString().replace(byteOrderMark, '');
-        request.body = parseJson(text);
-        // The body is parsed a second time to reject keys such as __proto__. That result is not
-        // used, because it rounds: the parser shows its reviver no digits, only numbers, and so
-        // would take 1.0000000000000000001 for 1.
-        parser.before?.({ event: { body: text } } as never);
+        parser.before?.({ event: request } as never);
       } catch (error) {
         throw new ApiError('invalid_body', whyNotParsed(error));
       }
@@ -61,7 +56,10 @@ const checkContentType = (contentType: string): void => {
   }
 };
 
-const whyNotParsed = (error: unknown): string =>
-  error instanceof SyntaxError
-    ? 'The body must be uncompressed JSON in UTF-8.'
-    : 'The body must be {"quantity": <integer>} and nothing more.';
+/** The parser tells what JSON.parse says, or which key it refuses, such as __proto__. */
+const whyNotParsed = (error: unknown): string => {
+  const { cause } = error as { cause: { message?: string } };
+  return cause.message === undefined
+    ? 'The body must be {"quantity": <integer>} and nothing more.'
+    : 'The body must be uncompressed JSON in UTF-8.';
+};

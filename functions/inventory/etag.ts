@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
-import { unquoted } from '../shared/visible.ts';
+import { unquoted } from '../shared/quoted.ts';
 import { isPetStatus, isQuantity, type Stock } from './item.ts';
 
 /**

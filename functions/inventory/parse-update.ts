@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.ts';
-import { quoted } from '../shared/visible.ts';
+import { quoted } from '../shared/quoted.ts';
 import { type InventoryItem, isPetId, isQuantity, petIdRange, quantityRange } from './item.ts';
 
 const body = '{"quantity": <integer>}';

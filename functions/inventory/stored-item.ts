@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { quoted } from '../shared/visible.ts';
+import { quoted } from '../shared/quoted.ts';
 import { type AttributeName, attributeNames, attributes } from './attributes.ts';
 import type { InventoryItem, PetStatus } from './item.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { visible } from '../../functions/shared/visible.ts';
+import { visible } from './visible.ts';
 
 /** What a command uses of its process. */
 export interface Terminal {

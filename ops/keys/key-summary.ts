@@ -1,9 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isAccess, readKey, type StoredKey } from '../../functions/keys/stored-key.ts';
-import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
 import type { NewFile } from '../cli/output.ts';
 import { tell } from '../cli/terminal.ts';
+import { visible } from '../cli/visible.ts';
 import type { Work } from '../stage/stage-command.ts';
 import { epochSeconds, idOf, secondsIn } from './api-keys.ts';
 

@@ -5,8 +5,6 @@ import { readIfMatch } from '../../functions/inventory/etag.ts';
 import { isPetId } from '../../functions/inventory/item.ts';
 import { rewritePage } from '../../functions/inventory/rewrite-page.ts';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
-import { parseJson } from '../../functions/shared/json.ts';
-import { visible } from '../../functions/shared/visible.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 import { setEnvironment } from '../support/functions/functions.ts';
 
@@ -81,12 +79,6 @@ const readers: Reader[] = [
     texts: ['"', '7', '"7-available"', 'W/"'].map(fillOf),
   },
   {
-    what: 'a message',
-    read: visible,
-    valid: ['a\u200b', String.raw`a\u200b`],
-    texts: ['\u200b', '👩‍', '👩‍🚀', '🏴\u{e0067}', '\ud800'].map(fillOf),
-  },
-  {
     what: 'a stack trace',
     read: stackTrace,
     valid: ['Error: no\n    at f (/x.js:1:1)', 'Error: no\n    at f (/x.js:1:1)'],
@@ -109,25 +101,6 @@ const readers: Reader[] = [
       fillOf('{"Items":[]'),
       (n) => `{"Items":[{"petId":{"N":"${fill('1', n)}"}}]}`,
       (n) => `{${fill('"Count":1,', n)}"Items":[${entry}]${fill(',"Count":1', n)}}`,
-    ],
-  },
-  {
-    what: 'JSON',
-    read: parseJson,
-    valid: ['{"quantity":1.0}', { quantity: 1 }],
-    texts: [
-      (n) => `1.${fill('0', n)}1`,
-      (n) => `0.${fill('0', n)}7${fill('0', n)}7`,
-      (n) => fill('9', n),
-      (n) => `-1${fill('0', n)}`,
-      (n) => `1e${fill('0', n)}1`,
-      (n) => `1${fill('0', n)}e-${n}`,
-      (n) => `[${fill('1.0,', n)}1]`,
-      (n) => fill('[', n),
-      (n) => `${fill('[', n / 40)}${fill(']', n / 40)}${fill(' ', n)}`,
-      (n) => `{${Array.from({ length: n / 10 }, (_, i) => `"k${i}":1`)}}`,
-      (n) => `{${fill('"quantity":1.0,', n)}"quantity":1.0}`,
-      (n) => `{"${fill('\\n', n)}":1.0}`,
     ],
   },
 ];

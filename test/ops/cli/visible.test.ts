@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { visible } from '../../../functions/shared/visible.ts';
+import { visible } from '../../../ops/cli/visible.ts';
 
 describe('a message', () => {
   test.each([

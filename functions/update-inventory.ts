@@ -13,17 +13,17 @@ const chain = httpHandler('updateInventory').use(writeAccess()).use(jsonBody());
 export const handler = lambdaFunction(
   chain.handler(async (request, { record }, { signal: abortSignal }) => {
     const { headers, keyId } = request;
+    const idempotencyKey = readIdempotencyKey(headers);
+    if (idempotencyKey !== undefined) {
+      // So that the client sees that no proxy has dropped it.
+      record.headers['Idempotency-Key'] = idempotencyKey;
+    }
+    Object.assign(record.fields, loggedIdempotencyKey(idempotencyKey));
     const petId = parsePetId(request.petId);
     const { quantity } = parseInventoryUpdate(request.body);
     record.fields.petId = String(petId);
     Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
     const ifMatch = readIfMatch(headers);
-    const idempotencyKey = readIdempotencyKey(headers);
-    Object.assign(record.fields, loggedIdempotencyKey(idempotencyKey));
-    if (idempotencyKey !== undefined) {
-      // So that the client sees that no proxy has dropped it.
-      record.headers['Idempotency-Key'] = idempotencyKey;
-    }
     record.fields.quantityTo = quantity;
     const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
     const { item, quantityBefore } = await updateItem(update, { abortSignal, record });

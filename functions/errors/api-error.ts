@@ -32,12 +32,18 @@ export type ErrorCode = keyof typeof statusOfCode;
  */
 export const retryAfter = '1';
 
+/** What to do after every 5xx: an update may or may not have been applied. */
+const tryAgain =
+  'Try again. If this is an update with an ETag and no Idempotency-Key, look at the entry first.';
+
 /** The message of an error that clients can do nothing about: of ours, and of API Gateway's. */
-export const ourFault = 'Something went wrong on our side. Try again later.';
+export const ourFault = `Something went wrong on our side. ${tryAgain}`;
+
+/** The message of every 503. */
+export const unavailable = `The inventory is temporarily unavailable. ${tryAgain}`;
 
 /** The message of every 504: of ours, and of API Gateway's. */
-export const tooLate =
-  'The request took too long. If it was an update, it may or may not have been applied.';
+export const tooLate = `The request took too long. ${tryAgain}`;
 
 /** The body of every 4xx and 5xx response. */
 export const errorBody = (code: ErrorCode, message: string) => ({

@@ -1,7 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { kindOf } from '../dynamodb/failures.ts';
-import { ApiError, errorBody, ourFault, retryAfter, tooLate } from '../errors/api-error.ts';
+import {
+  ApiError,
+  errorBody,
+  ourFault,
+  retryAfter,
+  tooLate,
+  unavailable,
+} from '../errors/api-error.ts';
 import {
   type RecordedContext,
   type RequestRecord,

@@ -11,6 +11,8 @@ const TableName = variable('RECEIPTS_TABLE_NAME');
  */
 const keptFor = 8 * 86_400;
 
+const outcomes = ['applied', 'pet_not_found', 'precondition_failed'] as const;
+
 /** What has become of an update. It is written once. */
 export interface Receipt {
   /** A hash of the API key and the client's Idempotency-Key; without one, a UUID. */
@@ -19,7 +21,7 @@ export interface Receipt {
   request: string;
   /** A UUID of the request that has written it, which nobody chooses. */
   writer: string;
-  outcome: 'applied' | 'pet_not_found' | 'precondition_failed';
+  outcome: (typeof outcomes)[number];
   /** The ETag of the updated item, or of the one that does not match. A damaged one has none. */
   etag?: string | undefined;
 }
@@ -52,14 +54,18 @@ export const unlessThere = (receipt: Receipt) => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
-/** Reads the receipt that DynamoDB shows in place of one that was to be written. */
+/**
+ * Reads the receipt that DynamoDB shows in place of one that was to be written.
+ * @throws Error if it is not the one of that id, or has an outcome that this version does not know
+ */
 export const readReceipt = (
   shown: Record<string, AttributeValue> | undefined,
   { id }: BlankReceipt,
 ): Receipt => {
   const texts = Object.entries(shown ?? {}).map(([name, { S }]) => [name, S]);
   const receipt: Partial<Receipt> = Object.fromEntries(texts);
-  if (receipt.id !== id || receipt.request === undefined || receipt.outcome === undefined) {
+  const isKnown = outcomes.some((outcome) => outcome === receipt.outcome);
+  if (receipt.id !== id || receipt.request === undefined || !isKnown) {
     throw new Error('The receipt of this update cannot be read.');
   }
   return receipt as Receipt;

@@ -28,13 +28,19 @@ export const refusal = ({ outcome, etag }: Outcome): ApiError => {
 };
 
 /** Returns what a client gets whose Idempotency-Key another request has, of which this became. */
-export const alreadyUsed = ({ outcome, etag }: Outcome): ApiError => {
-  const [code, became] =
-    outcome === 'applied'
-      ? (['already_applied', 'applied'] as const)
-      : (['already_refused', 'refused'] as const);
-  const message = `Another request with this Idempotency-Key was ${became}. This one was not applied.`;
-  return new ApiError(code, message, shown(etag));
-};
+export const alreadyUsed = ({ outcome, etag }: Outcome): ApiError =>
+  outcome === 'applied'
+    ? new ApiError(
+        'already_applied',
+        'Another request with this Idempotency-Key was applied, and this one was not. If both were ' +
+          'to do the same, it is done.',
+        shown(etag),
+      )
+    : new ApiError(
+        'already_refused',
+        'Another request with this Idempotency-Key was refused, and this one was not applied. Look ' +
+          'at the entry, and decide again with a new key.',
+        shown(etag),
+      );
 
 const shown = (ETag: string | undefined) => (ETag === undefined ? {} : { headers: { ETag } });

@@ -41,8 +41,8 @@ const isAny = (ifMatch: string | undefined): ifMatch is '*' | undefined =>
 const updateAny = async (update: ItemUpdate, options: Options): Promise<Updated> => {
   const command = new UpdateCommand({ ...updateIf({}, update), ReturnValues: 'ALL_OLD' });
   const { Attributes } = await client.send(command, options).catch((error) => {
-    const [missing] = falseConditions(error);
-    throw refusal(reasonFor(missing?.Item));
+    falseConditions(error);
+    throw refusal({ outcome: 'pet_not_found' });
   });
   const { petId, quantity } = update;
   const status = statusOf(Attributes?.status, `The quantity of petId ${petId} is now ${quantity}`);
@@ -63,9 +63,12 @@ const updateOnce = async (update: ItemUpdate, options: Options): Promise<Updated
   if (receipt.writer !== blank.writer) {
     options.record.fields.repeated = true;
   }
-  const stock = stockOfEtag(receipt.etag ?? '');
-  if (receipt.outcome !== 'applied' || stock === undefined) {
+  if (receipt.outcome !== 'applied') {
     throw refusal(receipt);
+  }
+  const stock = stockOfEtag(receipt.etag ?? '');
+  if (stock === undefined) {
+    throw new Error(`An update was applied, but its receipt has the unknown ETag ${receipt.etag}.`);
   }
   // A transaction returns no item, but an ETag tells what it was.
   const before = stockOfEtag(update.ifMatch ?? '');
@@ -86,25 +89,25 @@ const decide = async (
   const applied: Receipt = { ...blank, outcome: 'applied', etag };
   const TransactItems = [{ Put: unlessThere(applied) }, { Update: updateIf(demanded, update) }];
   const transaction = new TransactWriteCommand({ TransactItems });
-  const [earlier, other] = await client.send(transaction, options).then(() => [], falseConditions);
-  if (earlier !== undefined) {
-    return readReceipt(earlier.Item, blank);
+  const [receipt, entry] = await client.send(transaction, options).then(() => [], falseConditions);
+  if (receipt !== undefined) {
+    return readReceipt(receipt.Item, blank);
   }
-  if (other === undefined) {
+  if (entry === undefined) {
     return applied;
   }
-  if (isAny(ifMatch) && other.Item !== undefined) {
-    const status = statusOf(other.Item.status?.S, `The quantity of petId ${petId} is unchanged`);
+  if (isAny(ifMatch) && entry.Item !== undefined) {
+    const status = statusOf(entry.Item.status?.S, `The quantity of petId ${petId} is unchanged`);
     return decide(update, blank, options, status);
   }
-  return refuse({ ...blank, ...reasonFor(other.Item) }, options);
+  return refuse({ ...blank, ...reasonFor(entry.Item) }, options);
 };
 
 /** Writes the receipt of a refusal before anybody is told. Returns it, or one that was there. */
 const refuse = async (refused: Receipt, options: Options): Promise<Receipt> => {
   const put = new PutCommand(unlessThere(refused));
-  const [earlier] = await client.send(put, options).then(() => [], falseConditions);
-  return earlier === undefined ? refused : readReceipt(earlier.Item, refused);
+  const [receipt] = await client.send(put, options).then(() => [], falseConditions);
+  return receipt === undefined ? refused : readReceipt(receipt.Item, refused);
 };
 
 const statusOf = (status: unknown, what: string): PetStatus => {

@@ -46,14 +46,18 @@ const etag = '"7-available"';
 
 type Reason = { Code: string; Item?: object };
 
-/** Returns a happening in which DynamoDB reports the false condition of a receipt in another way. */
+/** Returns a happening in which DynamoDB reports in another way why a transaction is cancelled. */
 const reported =
-  (change: (reason: Reason) => Reason): Happening =>
+  (change: (ofReceipt: Reason, ofEntry: Reason) => [Reason, Reason]): Happening =>
   async ({ forward }) => {
     const { status, body } = await forward();
-    const [ofReceipt, ...others] = body.CancellationReasons;
-    return { status, body: { ...body, CancellationReasons: [change(ofReceipt), ...others] } };
+    const [ofReceipt, ofEntry] = body.CancellationReasons;
+    return { status, body: { ...body, CancellationReasons: change(ofReceipt, ofEntry) } };
   };
+
+/** Returns a happening in which DynamoDB shows a receipt with other attributes. */
+const shown = (attributes: object): Happening =>
+  reported(({ Code, Item }, ofEntry) => [{ Code, Item: { ...Item, ...attributes } }, ofEntry]);
 
 /** What may happen to a write, by its name. */
 const happening: Record<string, Happening> = {
@@ -76,12 +80,20 @@ const happening: Record<string, Happening> = {
     response.writeHead(400).end(JSON.stringify(body));
     return 'written';
   },
-  'reported without the receipt': reported(() => ({ Code: 'None' })),
-  'reported without what it says': reported(({ Code }) => ({ Code })),
-  'reported with the receipt of another': reported(({ Code, Item }) => ({
-    Code,
-    Item: { ...Item, id: { S: 'another' } },
-  })),
+  'reported without the receipt': reported((_, ofEntry) => [{ Code: 'None' }, ofEntry]),
+  'reported without the entry': reported((ofReceipt) => [ofReceipt, { Code: 'None' }]),
+  'reported with a conflict over the receipt': reported((_, ofEntry) => [
+    { Code: 'TransactionConflict' },
+    ofEntry,
+  ]),
+  'reported with a conflict over the entry': reported((ofReceipt) => [
+    ofReceipt,
+    { Code: 'TransactionConflict' },
+  ]),
+  'reported without what it says': reported(({ Code }, ofEntry) => [{ Code }, ofEntry]),
+  'reported with the receipt of another': shown({ id: { S: 'another' } }),
+  'reported with the outcome of a later version': shown({ outcome: { S: 'postponed' } }),
+  'reported with the status of a later version': shown({ etag: { S: '"4-reserved"' } }),
   'applied, lost': async ({ forward }) => {
     await forward();
     return undefined;

@@ -7,17 +7,16 @@ const rejection = (code: string, message: string, status = 400): Rejection => [
   message,
 ];
 
+const tryAgain =
+  'Try again. If this is an update with an ETag and no Idempotency-Key, look at the entry first.';
+
 export const errors = {
   notFound: rejection('pet_not_found', 'No inventory entry has this petId.', 404),
-  internal: rejection('internal_error', 'Something went wrong on our side. Try again later.', 500),
+  internal: rejection('internal_error', `Something went wrong on our side. ${tryAgain}`, 500),
   unavailable: rejection(
     'service_unavailable',
-    'The inventory is temporarily unavailable. Try again.',
+    `The inventory is temporarily unavailable. ${tryAgain}`,
     503,
   ),
-  timeout: rejection(
-    'gateway_timeout',
-    'The request took too long. If it was an update, it may or may not have been applied.',
-    504,
-  ),
+  timeout: rejection('gateway_timeout', `The request took too long. ${tryAgain}`, 504),
 };

@@ -78,8 +78,6 @@ const explainTimeout = (error: unknown, { failedAttempt }: RequestRecord): unkno
     ? new ApiError(error.code, error.message, { cause: failedAttempt })
     : error;
 
-const unavailable = 'The inventory is temporarily unavailable. Try again.';
-
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) {
     return error;

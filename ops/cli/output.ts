@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -55,13 +56,12 @@ export interface NewFile extends AsyncDisposable {
 /** Begins a file where there is none yet. */
 export const newFile = (path: string): Promise<NewFile> => begin(path, path);
 
-/** Begins a file that takes the place of an old one once it is whole. */
-export const replacingFile = async (path: string): Promise<NewFile> => {
-  const unfinished = `${path}.new`;
-  // One that a killed command has left behind.
-  await rm(unfinished, { force: true });
-  return begin(unfinished, path);
-};
+/**
+ * Begins a file that takes the place of an old one once it is whole. Until then it has a name of its own,
+ * because another export may be writing to the same place.
+ */
+export const replacingFile = (path: string): Promise<NewFile> =>
+  begin(`${path}.${randomUUID()}`, path);
 
 const begin = async (unfinished: string, path: string): Promise<NewFile> => {
   const file = await open(unfinished, 'wx', 0o600);

@@ -74,7 +74,7 @@ const onStage: Record<string, string> = { local: onLocal, prod: onProd };
 /** Returns the lines of standard error, without the one that every command on a stage prints. */
 const shownErrors = (target: string, errors: string): string[] => {
   const stage = onStage[target] ?? '';
-  const known = errors.replaceAll(/ at http:\S+(?=\?)/g, '');
+  const known = errors.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID');
   return known.startsWith(stage)
     ? marked('!', known.slice(stage.length))
     : ['! (no stage)', ...marked('!', known)];

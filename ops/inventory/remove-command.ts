@@ -22,8 +22,10 @@ export const addRemoveCommand = (inventory: Command, terminal: Terminal): Comman
   addChangingCommand(inventory, 'remove', 'remove entries')
     .argument('<petId...>', 'their petIds, or - for those on standard input', petIdArguments)
     .action(async (given: (bigint | '-')[], options: StageOptions) => {
-      const petIds = given.includes('-') ? await readPetIds(terminal) : (given as bigint[]);
-      await removeEntries(await workOn(terminal, options), [...new Set(petIds)]);
+      const petIds = await Promise.all(
+        given.map((one) => (one === '-' ? readPetIds(terminal) : one)),
+      );
+      await removeEntries(await workOn(terminal, options), [...new Set(petIds.flat())]);
     });
 
 /** @throws CliError that names what is no petId */

@@ -31,7 +31,8 @@ export const addExportCommand = (inventory: Command, terminal: Terminal): Comman
     .action(async (file: string | undefined, options: ExportOptions) => {
       const work = await workOn(terminal, options);
       const { TableName, client } = work.inventory;
-      const items = await readItems(terminal, { client, TableName: options.table ?? TableName });
+      const { table = TableName } = options;
+      const items = await readItems(terminal, { client, TableName: table }, howToRepair(options));
       items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
       const text = options.json ? toJson(items) : csvOf(items);
       if (file === undefined) {
@@ -43,8 +44,18 @@ export const addExportCommand = (inventory: Command, terminal: Terminal): Comman
       tell(terminal, `Exported ${items.length.toLocaleString('en')} entries.`);
     });
 
-/** @throws CliError that names the entries that break the contract */
-const readItems = async (terminal: Terminal, table: Table): Promise<InventoryItem[]> => {
+const howToRepair = ({ table }: ExportOptions): string =>
+  table === undefined
+    ? "Clients' lists fail, too. Repair them with inventory set or inventory remove; if a petId " +
+      "isn't an int64, delete that item in the DynamoDB console."
+    : 'Repair them in the DynamoDB console.';
+
+/** @throws CliError that names the entries that break the contract, and says how to repair them */
+const readItems = async (
+  terminal: Terminal,
+  table: Table,
+  advice: string,
+): Promise<InventoryItem[]> => {
   const items: InventoryItem[] = [];
   const broken: string[] = [];
   {
@@ -63,10 +74,7 @@ const readItems = async (terminal: Terminal, table: Table): Promise<InventoryIte
   }
   if (broken.length > 0) {
     throw new CliError(
-      `${listed(broken)}\n` +
-        "Nothing was exported, because these entries are damaged. Clients' lists fail, too. " +
-        "Repair them with inventory set or inventory remove; if a petId isn't an int64, delete " +
-        'that item in the DynamoDB console.',
+      `${listed(broken)}\n` + `Nothing was exported, because these entries are damaged. ${advice}`,
     );
   }
   return items;

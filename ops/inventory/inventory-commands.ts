@@ -9,7 +9,7 @@ import { addSetCommand } from './set-command.ts';
 const help = `
 Examples:
   npx --no -- petstore inventory import pets.csv --dry-run --stage prod
-  npx --no -- petstore inventory export --stage prod > new.csv
+  npx --no -- petstore inventory export stock.csv --stage prod
   npx --no -- petstore inventory set 42 --status sold --stage prod
 
 More: docs/keys-and-stock.md`;

@@ -8,7 +8,7 @@ import { addRevokeCommand } from './revoke-command.ts';
 
 const help = `
 Examples:
-  npx --no -- petstore keys create --name shop --expires 90d --stage prod
+  npx --no -- petstore keys create --name shop --out shop.key --stage prod
   npx --no -- petstore keys expire ID 24h --stage prod
   npx --no -- petstore keys find --stage prod < leaked.txt
   npx --no -- petstore keys revoke ID --stage prod

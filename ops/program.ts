@@ -15,9 +15,6 @@ Examples:
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 the answer was no`;
 
-/** The columns of a help that nobody may be looking at. */
-const narrow = 80;
-
 /** Returns the petstore command, which prints to the terminal and throws where it would exit. */
 export const petstore = (terminal: Terminal): Command => {
   const program = new Command('petstore')
@@ -29,8 +26,6 @@ export const petstore = (terminal: Terminal): Command => {
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
-      getOutHelpWidth: () => terminal.stdout.columns ?? narrow,
-      getErrHelpWidth: () => narrow,
     });
   addStartCommand(program, terminal);
   addKeysCommands(program, terminal);

@@ -4,7 +4,7 @@ import { visible } from './visible.ts';
 /** What a command uses of its process. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stdout: Writable & { isTTY?: boolean };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   env: NodeJS.ProcessEnv;
 }

@@ -1,9 +1,7 @@
-import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import manifest from '../../package.json' with { type: 'json' };
 import { sessions } from '../support/ops/sessions.ts';
 
-const { runProgram } = await import('../../ops/program.ts');
 const { petstore } = await import('../support/ops/petstore.ts');
 
 sessions(import.meta.dirname);
@@ -24,12 +22,3 @@ test.each([[], ['keys'], ['inventory']])(
     expect(await petstore(words)).toStrictEqual({ code: 2, output: '', errors: output });
   },
 );
-
-test('help is as wide as the terminal', async () => {
-  const stdout = Object.assign(new PassThrough({ encoding: 'utf8' }), { columns: 100 });
-  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
-  expect(await runProgram(['start', '--help'], { stdin, stdout, stderr, env: {} })).toBe(0);
-  expect(stdout.read()).toContain(
-    '  --stage <stage>  the stage to run (choices: "staging", "prod", default: "staging")\n',
-  );
-});

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import cdkJson from '../../cdk.json' with { type: 'json' };
@@ -13,7 +13,6 @@ const project = join(import.meta.dirname, '../..');
  * @throws Error with what the app writes if it fails
  */
 export const synthesize = async (stageName: string): Promise<string> => {
-  removeLeftovers();
   const directory = makeDirectory();
   const context = { ...cdkJson.context, 'aws:cdk:bundling-stacks': [`${stageName}/*`] };
   await promisify(execFile)(process.execPath, ['infra/app.ts'], {
@@ -30,46 +29,14 @@ export const synthesize = async (stageName: string): Promise<string> => {
 };
 
 /**
- * With the name of the machine, because containers may share a directory, but not their processes.
- */
-const prefix = `petstore-inventory-${hostname()}-`;
-
-/**
  * Makes a directory of this process alone: another run of the same checkout may have other bundles.
  * It is outside every `node_modules`, so that no bundle finds a package there that it lacks, and
  * other users can neither read nor write it.
  */
 const makeDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-inventory-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   // Node then loads the bundles as Lambda does, even if a directory above has a package.json.
   writeFileSync(join(directory, 'package.json'), '{}');
   return directory;
-};
-
-/** Removes the directories of processes that were killed, and could not do it themselves. */
-const removeLeftovers = (): void => {
-  try {
-    for (const name of readdirSync(tmpdir())) {
-      const directory = join(tmpdir(), name);
-      const [, pid] = /^(\d+)-/.exec(name.slice(prefix.length)) ?? [];
-      if (name.startsWith(prefix) && isOwn(directory) && !isRunning(Number(pid))) {
-        rmSync(directory, { recursive: true, force: true });
-      }
-    }
-  } catch {
-    // Another start removes the same one, or they cannot be listed. The next start tries again.
-  }
-};
-
-/** Whether this user made a directory. What another user's contains may change at any time. */
-const isOwn = (directory: string): boolean =>
-  process.getuid === undefined || lstatSync(directory).uid === process.getuid();
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 };

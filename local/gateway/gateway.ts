@@ -28,12 +28,12 @@ export const gateway =
     });
     const toResponse = (error: unknown) => responseToError(api, message, record, error);
     const result = await respond(api, message, record).catch(toResponse);
-    // A function may return a status or a header that HTTP does not have.
+    // A function that is being changed may return no status.
     await send(response, record, result).catch((error) =>
       send(response, record, toResponse(error)),
     );
     if (result.body instanceof Readable) {
-      // One that could not be sent, or whose client had left before, would keep its function busy.
+      // One whose client had left before would keep its function busy.
       result.body.destroy();
     }
   };

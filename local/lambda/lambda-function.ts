@@ -10,9 +10,6 @@ export interface FunctionOptions extends InstanceOptions {
   limit?: number;
 }
 
-/** Lambda's limit for a buffered result, in bytes. */
-const payloadLimit = 6_291_556;
-
 /** What the local run needs of a function. */
 export interface LambdaFunction {
   /** @throws Error if the function fails */
@@ -54,7 +51,7 @@ export class EmulatedFunction implements LambdaFunction {
   async invoke(event: unknown): Promise<unknown> {
     const { result, over } = await this.#begin(event);
     try {
-      return parseResult(await text(await result));
+      return JSON.parse(await text(await result));
     } finally {
       // A caller that invokes the function again at once should find this instance idle and not
       // start another.
@@ -144,10 +141,3 @@ export class EmulatedFunction implements LambdaFunction {
     return instance;
   }
 }
-
-const parseResult = (json: string): unknown => {
-  if (Buffer.byteLength(json) > payloadLimit) {
-    throw new Error(`The result is larger than ${payloadLimit} bytes.`);
-  }
-  return JSON.parse(json);
-};

@@ -63,18 +63,6 @@ describe('a streamed response', () => {
     expect(await response.setEncoding('utf8').toArray()).toStrictEqual(['[]']);
   });
 
-  test.each(['{"statusCode":9}', '{"statusCode":200,"headers":{"x one":"1"}}'])(
-    'that HTTP does not have ends its result: %s',
-    async (metadata) => {
-      jest.spyOn(console, 'error').mockReturnValue();
-      const result = begun(`${metadata}${separator}[1`);
-      const url = await serveApi(apiWith({ ListInventory: () => result }));
-      const request = { path: '/staging/v1/inventory', headers: withKey };
-      expect((await sendRaw(url, request)).status).toBe(502);
-      expect(result.destroyed).toBe(true);
-    },
-  );
-
   test('is cut off when its function fails', async () => {
     const { result, response } = await beginList();
     result.destroy(new Error('late'));

@@ -14,9 +14,6 @@ afterEach(() => void jest.useRealTimers());
 const fakeTimers = () =>
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
 
-/** The largest buffered result in bytes, without the quotes of a JSON string. */
-const limit = 6_291_556 - 2;
-
 const pid = 'process.pid';
 
 /** A second instance could serve what comes before the first is free again. */
@@ -37,13 +34,6 @@ interface Row {
 const rows: Row[] = [
   { what: 'return a value', script: '({ a: [1] })', result: { a: [1] }, next: 'same' },
   { what: 'return nothing', script: 'undefined', result: null, next: 'same' },
-  { what: 'return 6 MB', script: `'x'.repeat(${limit})`, result: 'x'.repeat(limit), next: 'same' },
-  {
-    what: 'not return more',
-    script: `'x'.repeat(${limit + 1})`,
-    result: 'The result is larger than 6291556 bytes.',
-    next: 'same',
-  },
   {
     what: 'print, a line at a time',
     script:

@@ -42,9 +42,6 @@ export const ourFault = `Something went wrong on our side. ${tryAgain}`;
 /** The message of every 503. */
 export const unavailable = `The inventory is temporarily unavailable. ${tryAgain}`;
 
-/** The message of every 503. */
-export const unavailable = 'The inventory is temporarily unavailable. Try again.';
-
 /** The message of every 504: of ours, and of API Gateway's. */
 export const tooLate = `The request took too long. ${tryAgain}`;
 

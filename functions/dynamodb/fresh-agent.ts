@@ -26,7 +26,7 @@ export const freshAgent = (endpoint: URL, hostname: string): FreshAgent => {
   const { Agent } = endpoint.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const usedAt = new WeakMap<Duplex, number>();
-  // A clock that was corrected meanwhile may be behind.
+  // A clock that was set meanwhile may be behind.
   const isFresh = (connection: Duplex): boolean =>
     !connection.destroyed && Math.abs(Date.now() - (usedAt.get(connection) ?? 0)) <= freshFor;
 

@@ -28,5 +28,8 @@ export const isWellFormedApiKey = (text: string, stageName: string): boolean =>
   new RegExp(`^${apiKeyPattern(stageName)}$`).test(text) &&
   checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 
-/** Returns the SHA-256 of a key in hex. Nothing else of its secret is stored; 160 random bits need no salt. */
+/**
+ * Returns the SHA-256 of a key in hex. Nothing else of its secret is stored. Its 160 random bits need
+ * no salt.
+ */
 export const hashApiKey = (apiKey: string): string => hash('sha256', apiKey);

@@ -24,8 +24,8 @@ export const parsePetId = (text: string): bigint => {
  */
 export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quantity'> => {
   if (!isObject(value)) {
-    const kind = kindOf(value);
-    throw new ApiError('invalid_body', `The body must be a JSON object, ${body}, not ${kind}.`);
+    const type = typeOf(value);
+    throw new ApiError('invalid_body', `The body must be a JSON object, ${body}, not ${type}.`);
   }
   const unknownName = Object.keys(value).find((name) => name !== 'quantity');
   if (unknownName !== undefined) {
@@ -51,7 +51,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Names the type of a JSON value for a message that must not repeat the value. */
-const kindOf = (value: unknown): string => {
+const typeOf = (value: unknown): string => {
   if (value === null) {
     return 'null';
   }
@@ -64,7 +64,7 @@ const kindOf = (value: unknown): string => {
 /** Says what is wrong with a quantity, without repeating it. */
 const wrongQuantity = (quantity: unknown): string => {
   if (typeof quantity !== 'number') {
-    return kindOf(quantity);
+    return typeOf(quantity);
   }
   if (quantity < 0) {
     return 'a negative number';

@@ -3,6 +3,7 @@
 import './list-inventory.ts';
 import './update-inventory.ts';
 import './conditional-updates.ts';
+import './receipts.ts';
 import './read-only-key.ts';
 import './authorization.ts';
 import './fallback-routes.ts';

@@ -248,7 +248,6 @@ ${byHand} ${list('NEW_KEY', baseUrl)}
 ${byHand} npx cdk deploy --app cdk.out staging/*
 KEY_ACCESS=write ${byHand} READ_ONLY=false npm run acceptance
 `,
-    'Idempotency-Key': '',
     'Release on GitHub': `\
 gh api repos/OWNER/REPOSITORY --jq "repo:\\(.owner.login)@\\(.owner.id)/\\(.name)@\\(.id)"
 gh api repos/OWNER/REPOSITORY/actions/oidc/customization/sub
@@ -276,21 +275,6 @@ aws cloudwatch describe-alarms --query MetricAlarms[0].Metrics --output json \
 --alarm-name-prefix staging-petstore-inventory-AlarmsRefusedClients
 aws cloudwatch get-metric-data --metric-data-queries file://out.json \
 --start-time SECONDS --end-time SECONDS --query MetricDataResults[].[Id, Values]
-`,
-    'Tokens of refused updates': `\
-aws cloudformation describe-stacks --output text ${stack('staging')} \
---query Stacks[0].Outputs[?OutputKey=='InventoryTableName'].OutputValue
-sh ops/stage/trial.sh stock 5
-sh ops/stage/trial.sh sell refused
-sh ops/stage/trial.sh check refused
-sh ops/stage/trial.sh stock 7
-sh ops/stage/trial.sh sell refused
-sh ops/stage/trial.sh pairs
-`,
-    'A rush': `\
-sh ops/stage/trial.sh stock 7
-sh ops/stage/trial.sh rush
-sh ops/stage/trial.sh stock 12
 `,
   });
   expect(statSync(savedKey).mode & 0o777).toBe(0o600);

@@ -52,7 +52,7 @@ const updateAny = async (update: ItemUpdate, options: Options): Promise<Updated>
 /**
  * Updates an item at most once, however often it is asked to. What decides about an update writes its
  * receipt. What comes later, a request or an attempt that was given up, finds it and changes nothing
- * (docs/decisions/0008-idempotency-keys.md).
+ * (docs/decisions/0008-receipts.md).
  */
 const updateOnce = async (update: ItemUpdate, options: Options): Promise<Updated> => {
   const blank = blankReceipt(update);

@@ -26,8 +26,6 @@ export type AlarmId =
 /** An alarm, and its e-mail: what clients get, from when on, and what to do first. */
 export interface AlarmRow {
   id: AlarmId;
-  /** The heading of its section in docs/runbook.md. Default: its id. */
-  section?: string;
   symptom: string;
   firstStep: string;
   metric: IMetric;
@@ -135,7 +133,6 @@ const slowRequests = ({ parts: { functions } }: Watched): AlarmRow[] =>
     .filter((each) => !each.streams)
     .map(({ name, description }) => ({
       id: `Slow${name}`,
-      section: 'SlowRequests',
       symptom:
         `Clients wait a second or longer: 1% of all ${description}, in 3 of 5 minutes. ` +
         'Either DynamoDB is slow, or many clients update one pet',

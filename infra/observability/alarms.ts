@@ -69,8 +69,8 @@ export class Alarms extends Construct {
     });
   }
 
-  #add({ id, section = id, symptom, firstStep, ...row }: AlarmRow): Alarm {
-    const runbook = `${repository}docs/runbook.md#${section.toLowerCase()}`;
+  #add({ id, symptom, firstStep, ...row }: AlarmRow): Alarm {
+    const runbook = `${repository}docs/runbook.md`;
     const dashboard =
       `https://${Aws.REGION}.console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}` +
       `#dashboards/dashboard/${dashboardNameOf(this.#stageName)}`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { localRun } from '../support/local/local-run.ts';
-import { npmPrograms, pythonPrograms } from '../support/process/installs.ts';
+import { pythonPrograms } from '../support/process/installs.ts';
 import { outputOf } from '../support/process/tools.ts';
 import { assembly } from '../support/stack/assembly.ts';
 import { everySetting } from '../support/stack/every-setting.ts';
@@ -11,12 +11,6 @@ import { templateOf } from '../support/stack/in-process.ts';
 
 const runPython = async (program: string, ...args: string[]) =>
   outputOf(join(await pythonPrograms('test/peers'), program), ...args);
-
-test('Spectral finds no fault in openapi.yaml', async () => {
-  const spectral = join(await npmPrograms('test/peers'), 'spectral');
-  const options = ['--ruleset', 'test/peers/.spectral.yaml', '--fail-severity', 'hint'];
-  expect(await outputOf(spectral, 'lint', 'openapi.yaml', ...options)).toContain('No results');
-});
 
 test('cfn-lint finds no fault in either template, nor in one with every setting', async () => {
   const both = globSync('assembly-*/*.template.json', { cwd: assembly });

@@ -1,107 +1,107 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '../http/serve.ts';
 
+/** A request on its way to the service. */
 interface Passing {
+  /** What the client gets. */
   response: ServerResponse;
-  /** Passes the request on, and returns the service's response. */
-  forward(): Promise<Response>;
+  /** Passes the request on, perhaps without one of its headers, and returns the service's response. */
+  forward(dropped?: string): Promise<Response>;
 }
 
-type Fault = (passing: Passing) => unknown;
+/** What the proxy does to a request. */
+export type Fault = (passing: Passing) => unknown;
 
-/** Passes a response on as a proxy that compresses does: its ETag is weak. */
-const pass = async (response: ServerResponse, from: Response): Promise<void> => {
-  const etag = from.headers.get('ETag');
-  const key = from.headers.get('Idempotency-Key');
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(etag && { ETag: `W/${etag}` }),
-    ...(key && { 'Idempotency-Key': key }),
-  };
-  response.writeHead(from.status, headers).end(await from.text());
+const answer = async (response: ServerResponse, from: Response): Promise<void> => {
+  const kept = ['content-type', 'etag', 'idempotency-key', 'retry-after'];
+  const headers = [...from.headers].filter(([name]) => kept.includes(name));
+  response.writeHead(from.status, Object.fromEntries(headers)).end(await from.text());
 };
 
-const answer = (response: ServerResponse, status: number, headers = {}): unknown =>
-  response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end('<html>');
+export const pass: Fault = async ({ forward, response }) => answer(response, await forward());
 
-const answerAsService = (response: ServerResponse, status: number, code: string): unknown =>
-  response.writeHead(status).end(JSON.stringify({ code, message: 'x', status }));
+/** Answers as if the service were away, for at least three seconds. */
+export const unavailable: Fault = ({ response }) =>
+  response.writeHead(503, { 'Retry-After': '3' }).end('<html>');
 
-/** What proxies do to updates, beside passing them on. */
-const faults: Fault[] = [
-  // Before the service has the request.
-  ({ response }) => response.destroy(),
-  ({ response }) => answer(response, 408),
-  ({ response }) => answer(response, 429, { 'Retry-After': '1' }),
-  ({ response }) => answer(response, 502),
-  ({ response }) => answerAsService(response, 503, 'service_unavailable'),
-  ({ response }) => response.writeHead(200).end('{"message":"Service under maintenance"}'),
+/** Cuts the connection when the service has answered. */
+export const cut: Fault = async ({ forward, response }) => {
+  await forward();
+  response.destroy();
+};
 
-  // When the service has answered.
-  ({ response, forward }) => forward().then(() => response.destroy()),
-  ({ response, forward }) => forward().then(() => answer(response, 502)),
-  // Envoy, and so most service meshes.
-  ({ response, forward }) => forward().then(() => answer(response, 503)),
-  ({ response, forward }) => forward().then(() => answer(response, 504)),
-  ({ response, forward }) => forward().then(() => response.writeHead(200).end('{}')),
-  ({ response, forward }) =>
-    forward().then(() => answerAsService(response, 500, 'outcome_unknown')),
-  ({ response, forward }) => forward().then(() => answerAsService(response, 502, 'bad_gateway')),
-  ({ response, forward }) =>
-    forward().then(() => answerAsService(response, 504, 'gateway_timeout')),
-  ({ response, forward }) =>
-    forward().then(() => response.writeHead(200).write('{"petId', () => response.destroy())),
+/** Leaves the client waiting when the service has answered. */
+export const hold: Fault = ({ forward }) => forward();
 
-  // It repeats the request by itself, at once or when nobody waits any more.
-  ({ response, forward }) =>
-    forward()
-      .then(forward)
-      .then((from) => pass(response, from)),
-  async ({ response, forward }) => {
-    answer(response, 504);
-    await sleep(1_500);
-    await forward();
-  },
-];
+/** Lacks the end of the service's response, although the connection ends well. */
+export const shorten: Fault = async ({ forward, response }) => {
+  const whole = await (await forward()).text();
+  response.end(whole.slice(0, -1));
+};
 
-/** The headers that a service needs. The others are of the connection. */
+/** Drops the key, as a proxy does that passes on only the headers that it knows. */
+export const dropKey: Fault = async ({ forward, response }) =>
+  answer(response, await forward('idempotency-key'));
+
+/** The headers that the service needs. The others are of the connection. */
 const passedOn = ['authorization', 'content-type', 'if-match', 'idempotency-key'];
 
+/** An update, and the status with which the service has answered, if it was asked. */
+interface Update {
+  key: unknown;
+  ifMatch: unknown;
+  quantity: number;
+  status?: number;
+}
+
 /**
- * Serves a proxy in front of the service with this base URL. It does one of the faults to every
- * other update, each in turn, and passes everything else on.
+ * Serves a proxy in front of the service with this base URL, which does these faults, each to one
+ * list or update, and passes everything else on.
  */
-export const faultyProxy = async (baseUrl: string) => {
+export const faultyProxy = async (
+  baseUrl: string,
+  faults: { lists?: Fault[]; updates?: Fault[] } = {},
+) => {
   const { origin } = new URL(baseUrl);
-  const underWay: Promise<unknown>[] = [];
-  let updates = 0;
-  const nextFault = (): Fault | undefined => {
-    updates += 1;
-    return updates % 2 === 1 ? faults[(updates >> 1) % faults.length] : undefined;
+  const lists = [...(faults.lists ?? [])];
+  const others = [...(faults.updates ?? [])];
+  const updates: Update[] = [];
+  const arrivals: number[] = [];
+  let isHolding = false;
+
+  const note = ({ headers }: IncomingMessage, body: string): Update => {
+    const { 'idempotency-key': key, 'if-match': ifMatch } = headers;
+    const update = { key, ifMatch, quantity: JSON.parse(body).quantity };
+    updates.push(update);
+    arrivals.push(performance.now());
+    return update;
   };
 
   const proxy = await serve(async (request, response) => {
     const { method = '', url = '', headers } = request;
-    const given = await text(request);
-    const body = given === '' ? null : given;
-    const kept = passedOn.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : []));
-    const forward = () => fetch(origin + url, { method, headers: Object.fromEntries(kept), body });
-    const fault = method === 'PATCH' ? nextFault() : undefined;
-    const work = fault
-      ? Promise.resolve(fault({ response, forward }))
-      : forward().then((from) => pass(response, from));
-    underWay.push(work);
-    // A failure of it is that of settled().
-    work.catch(() => response.destroy());
+    const body = await text(request);
+    const isUpdate = method === 'PATCH';
+    const update = isUpdate ? note(request, body) : undefined;
+    const forward: Passing['forward'] = async (dropped) => {
+      const names = passedOn.filter((name) => headers[name] && name !== dropped);
+      const kept = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+      const from = await fetch(origin + url, { method, headers: kept, body: body || null });
+      if (update) {
+        update.status = from.status;
+      }
+      return from;
+    };
+    const fault = (isUpdate ? others : lists).shift() ?? pass;
+    await fault({ response, forward });
+    isHolding ||= !response.writableEnded && !response.destroyed;
   });
   return {
     baseUrl: baseUrl.replace(origin, proxy),
-    /** Waits until everything is delivered. Returns whether each fault has happened. */
-    settled: async (): Promise<boolean> => {
-      await Promise.all(underWay);
-      return Math.ceil(updates / 2) >= faults.length;
-    },
+    updates,
+    /** Returns the seconds between each update and the one before it. */
+    waits: () => arrivals.slice(1).map((at, index) => (at - (arrivals[index] ?? at)) / 1_000),
+    /** Whether it has left a client waiting. */
+    isHolding: () => isHolding,
   };
 };

@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, outputOf, project } from './tools.ts';
 
@@ -9,29 +8,6 @@ const once = (name: string, install: () => Promise<string>): Promise<string> => 
   const path = installed.get(name) ?? install();
   installed.set(name, path);
   return path;
-};
-
-/**
- * Installs an npm package's dependencies as its lock file says. Returns the directory of their
- * programs.
- */
-export const npmPrograms = (folder: string): Promise<string> =>
-  once(`npm ${folder}`, async () => {
-    const directory = join(project, folder);
-    // Whatever age a user's npm asks of a version: the lock file pins each by its hash.
-    const options = ['--min-release-age=0', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await outputOf('npm', 'ci', ...options, '--prefix', directory);
-    return join(directory, 'node_modules/.bin');
-  });
-
-/**
- * Installs an older Node as a platform package, as a folder's lock file says. Returns its path. npm
- * 10 does not link its program.
- */
-export const olderNode = async (folder: string): Promise<string> => {
-  await npmPrograms(folder);
-  const [node = ''] = globSync(`${folder}/node_modules/node-*/bin/node`, { cwd: project });
-  return join(project, node);
 };
 
 /** Installs a requirements.txt into a virtual environment. Returns its programs' directory. */

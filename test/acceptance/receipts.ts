@@ -15,8 +15,7 @@ const alreadyUsed = (code: string, etag: string) => ({
 
 /** What of a response is the same whenever a request is sent again. */
 const same = ({ status, headers, text }: HttpResponse) => {
-  const ofEachResponse = ['date', 'x-amzn-requestid', 'x-amz-apigw-id', 'x-amzn-trace-id'];
-  const others = Object.entries(headers).filter(([name]) => !ofEachResponse.includes(name));
+  const others = Object.entries(headers).filter(([name]) => !/^(date|x-amz.*)$/.test(name));
   return { status, headers: Object.fromEntries(others), text };
 };
 

@@ -89,6 +89,63 @@ test('an operation whose function may change the stock demands a key that may wr
   );
 });
 
+/** What each function may do. Without its logs, nobody would learn why one fails. */
+const permissions: Record<string, string[]> = {
+  Authorizer: [
+    'Allow logs:CreateLogStream, logs:PutLogEvents: <AuthorizerLogs.Arn>',
+    'Allow dynamodb:GetItem: <ApiKeysTable.Arn>',
+  ],
+  ListInventory: [
+    'Allow logs:CreateLogStream, logs:PutLogEvents: <ListInventoryLogs.Arn>',
+    'Allow dynamodb:Scan: <InventoryTable.Arn>',
+  ],
+  UpdateInventory: [
+    'Allow logs:CreateLogStream, logs:PutLogEvents: <UpdateInventoryLogs.Arn>',
+    'Allow dynamodb:UpdateItem: <InventoryTable.Arn>',
+    'Allow dynamodb:PutItem: <ReceiptsTable.Arn>',
+  ],
+};
+
+const statementsOf = ({ Policies }: Json): string[] =>
+  Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement).map(
+    ({ Effect, Action, Resource }: Json) => `${Effect} ${[Action].flat().join(', ')}: ${Resource}`,
+  );
+
+test.each(each)('a function of %s may do this, by a role of its own, and no more', (stageName) => {
+  const { byName } = stackOf(stageName);
+  const roles = byName('AWS::IAM::Role');
+  const functions = Object.entries(byName('AWS::Lambda::Function')).map(([name, lambda]) => ({
+    name,
+    role: lambda.Role,
+    log: lambda.LoggingConfig.LogGroup,
+    may: statementsOf(roles[`${name}Role`]),
+  }));
+  expect(functions).toStrictEqual(
+    Object.entries(permissions).map(([name, may]) => ({
+      name,
+      role: `<${name}Role.Arn>`,
+      log: `<${name}Logs>`,
+      may,
+    })),
+  );
+});
+
+test.each(each)(
+  'only CodeDeploy and API Gateway have in %s a policy of AWS, the one that it prescribes',
+  (stageName) => {
+    const { byName } = stackOf(stageName);
+    const managed = Object.values(byName('AWS::IAM::Role')).flatMap(
+      ({ AssumeRolePolicyDocument: { Statement }, ManagedPolicyArns: policies = [] }) =>
+        policies.map((policy: string) => `${Statement[0].Principal.Service} ${policy}`),
+    );
+    const ofService = 'arn:<AWS::Partition>:iam::aws:policy/service-role';
+    expect(managed).toStrictEqual([
+      `codedeploy.amazonaws.com ${ofService}/AWSCodeDeployRoleForLambdaLimited`,
+      `apigateway.amazonaws.com ${ofService}/AmazonAPIGatewayPushToCloudWatchLogs`,
+    ]);
+  },
+);
+
 // CloudFormation detects no drift of an AWS::IAM::Policy, which a grant adds.
 test.each(each)('what a role of %s may do is a property of it', (stageName) => {
   const types = Object.values(stackOf(stageName).Resources).map(({ Type }) => Type);
@@ -207,13 +264,6 @@ test.each(Object.keys(tableSpecs))('%s carries in prod what the API accepts', (n
   expect(reads.MaxReadRequestUnits).toBeGreaterThan(writes);
 });
 
-test.each(each)('%s keeps every log for as long as its setting says', (stageName) => {
-  const kept = stackOf(stageName)
-    .all('AWS::Logs::LogGroup')
-    .map(({ RetentionInDays }) => RetentionInDays);
-  expect(distinct(kept)).toStrictEqual([stages[stageName].logRetention]);
-});
-
 test.each(each)('%s forgets a revoked key within a minute, its check included', (stageName) => {
   const { all, byName } = stackOf(stageName);
   const [{ AuthorizerResultTtlInSeconds: kept }] = all('AWS::ApiGateway::Authorizer');
@@ -228,6 +278,23 @@ test.each(each)('%s speaks TLS: with clients 1.2 or later, and with DynamoDB', (
     ({ Environment }) => Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB,
   );
   expect(distinct(endpoints)).toStrictEqual(['https://dynamodb.<AWS::Region>.<AWS::URLSuffix>']);
+});
+
+// They would hold the Authorization header, and with it the key.
+test.each(each)('neither a log nor a sample of %s has whole requests', (stageName) => {
+  const { all } = stackOf(stageName);
+  const [{ MethodSettings, AccessLogSetting }] = all('AWS::ApiGateway::Stage');
+  const traced = MethodSettings.map(({ DataTraceEnabled, LoggingLevel = 'OFF' }: Json) => [
+    DataTraceEnabled,
+    LoggingLevel,
+  ]);
+  expect(distinct(traced.map(String))).toStrictEqual(['false,OFF']);
+  const sampled = all('AWS::WAFv2::WebACL').flatMap(({ Rules, ...webAcl }) =>
+    [webAcl, ...Rules].map(({ VisibilityConfig }) => VisibilityConfig.SampledRequestsEnabled),
+  );
+  expect(sampled.filter((isSampled) => isSampled !== false)).toStrictEqual([]);
+  // An error's message may quote the header.
+  expect(AccessLogSetting.Format).not.toMatch(/error\.message|authorization|header/i);
 });
 
 test('the commands find each stage by its stack and outputs, as they do in tests', () => {

@@ -1,8 +1,8 @@
 import type { Json } from '../../support/stack/template.ts';
 
 /**
- * What happens in one period of an alarm: values by metric and dimensions, such as `AWS/Lambda Errors
- * FunctionName=<Authorizer>`. What is not named has no data.
+ * What happens in one period of an alarm: values by statistic, metric and dimensions, such as `Sum of
+ * AWS/Lambda Errors FunctionName=<Authorizer>`. What is not named has no data.
  */
 export type Period = Record<string, number>;
 
@@ -22,16 +22,17 @@ export const minutesOf = (alarm: Json): number => {
   return period / 60;
 };
 
-const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Json): string =>
-  [Namespace, MetricName, ...Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`)].join(
-    ' ',
-  );
+const nameOf = ({ Metric: { Namespace, MetricName, Dimensions = [] }, Stat }: Json): string =>
+  [
+    `${Stat} of ${Namespace} ${MetricName}`,
+    ...Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`),
+  ].join(' ');
 
 /** Returns the value of something watched, if it has data. Metric math has JavaScript's operators. */
 const valueFor = (watched: Json[], id: string, period: Period): number | undefined => {
   const { Expression, MetricStat } = watched.find(({ Id }) => Id === id);
   if (MetricStat) {
-    return period[nameOf(MetricStat.Metric)];
+    return period[nameOf(MetricStat)];
   }
   const names: string[] = Expression.match(/\b[a-z]\w*/g);
   const values = names.map((name) => valueFor(watched, name, period));
@@ -65,17 +66,16 @@ const breaches = (alarm: Json, period: Period): boolean | undefined => {
   return value === undefined ? missing[TreatMissingData] : compare(value, Threshold);
 };
 
-/** Returns the state of an alarm after each of these periods: `!` while it rings, else `.`. */
-export const statesOf = (alarm: Json, periods: Period[]): string => {
+/** Returns whether an alarm rings after each of these periods. */
+export const ringsAfter = (alarm: Json, periods: Period[]): boolean[] => {
   const { DatapointsToAlarm, EvaluationPeriods } = alarm;
   const known = periods.map((period) => breaches(alarm, period));
-  let states = '';
+  const states: boolean[] = [];
   for (const [index, breach] of known.entries()) {
     const last = known.slice(Math.max(0, index + 1 - EvaluationPeriods), index + 1);
     const rings = last.filter(Boolean).length >= DatapointsToAlarm;
     // Of a period that says nothing, the state stays.
-    const rang = states.endsWith('!');
-    states += (breach === undefined ? rang : rings) ? '!' : '.';
+    states.push(breach === undefined ? (states.at(-1) ?? false) : rings);
   }
   return states;
 };

@@ -3,7 +3,7 @@ import type { AlarmId } from '../../../infra/observability/alarm-rows.ts';
 import { everySetting } from '../../support/stack/every-setting.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
 import { type Json, readable } from '../../support/stack/template.ts';
-import { minutesOf, type Period, statesOf } from './alarm-state.ts';
+import { minutesOf, type Period, ringsAfter } from './alarm-state.ts';
 
 const { byName } = readable(templateOf('prod', everySetting));
 /** The alarms by id, but for those of new versions, which releases.test.ts compares as a whole. */
@@ -13,151 +13,202 @@ const alarms: Record<string, Json> = Object.fromEntries(
     .map(([id, alarm]) => [id.replace('Alarms', ''), alarm]),
 );
 
-const failures =
-  'AWS/ApiGateway 5XXError ApiName=petstore-inventory-prod Stage=<ApiDeploymentStageprod>';
-const lists = 'AWS/Lambda Invocations FunctionName=<ListInventory>';
-const listErrors = 'AWS/Lambda Errors FunctionName=<ListInventory>';
-const listFaults = 'PetstoreInventory/prod ListFaults';
-const updates = 'AWS/Lambda Invocations FunctionName=<UpdateInventory>';
-const slowest = 'AWS/Lambda Duration FunctionName=<UpdateInventory>';
-const throttled = 'PetstoreInventory/prod Throttled';
 const blockedBy = (rule: string) =>
-  `AWS/WAFV2 BlockedRequests Region=<AWS::Region> Rule=${rule} WebACL=petstore-inventory-prod`;
-const refusals = 'PetstoreInventory UnexpectedRefusals Stage=prod';
-const days = `AWS/CertificateManager DaysToExpiry CertificateArn=${everySetting.customDomain.certificateArn}`;
+  `Sum of AWS/WAFV2 BlockedRequests Region=<AWS::Region> Rule=${rule} WebACL=petstore-inventory-prod`;
 
-/** Nothing happens. */
-const none: Period = {};
-
-/** Returns periods in which one metric has these values, and others the same in each. */
-const values = (metric: string, ofMetric: number[], others: Period = none): Period[] =>
-  ofMetric.map((value) => ({ ...others, [metric]: value }));
-
-interface Situation {
-  /** What the alarm notices, or does not. */
-  what: string;
-  /** What happens in its periods. */
-  periods: Period[];
-  /** Its state after each of them: `!` while it rings, else `.`. */
-  states: string;
-}
-
-/** When each alarm begins to ring, when it is close to that, and when it ends. */
-const situations: Record<AlarmId, Situation[]> = {
-  ServerErrors: [
-    {
-      what: '3 failures at night, but not 2',
-      periods: [...values(failures, [2, 3, 2], { [updates]: 10 }), none],
-      states: '.!..',
-    },
-    {
-      what: 'failures until there are no data',
-      periods: [...values(failures, [3]), none],
-      states: '!.',
-    },
-    ...Object.entries({ updates, lists }).map(([name, metric]) => ({
-      what: `100 of 10,000 ${name}, but not 99`,
-      periods: values(failures, [99, 100, 0], { [metric]: 10_000 }),
-      states: '.!.',
-    })),
-    {
-      what: 'an authorizer that always fails, so that nothing is reached',
-      periods: values(failures, [9_999]),
-      states: '!',
-    },
-  ],
-  ListFailures: [
-    {
-      what: '3 lists that the function cuts off, but not 2',
-      periods: values(listFaults, [2, 3, 0], { [listErrors]: 0, [lists]: 9 }),
-      states: '.!.',
-    },
-    {
-      what: '4 of 20 lists that Lambda ends, but not 3, until there are no data',
-      periods: [...values(listErrors, [3, 4], { [listFaults]: 0, [lists]: 20 }), none],
-      states: '.!.',
-    },
-    {
-      what: 'no list twice that is counted as both',
-      periods: values(listFaults, [2], { [listErrors]: 2, [lists]: 9 }),
-      states: '.',
-    },
-  ],
-  SlowUpdateInventory: [
-    {
-      what: 'three slow minutes of five, until there are fewer',
-      periods: values(slowest, [1_000, 999, 1_000, 999, 1_000, 999, 999]),
-      states: '....!..',
-    },
-    {
-      what: 'slow minutes until there are no data',
-      periods: [...values(slowest, [9_000, 9_000, 9_000]), none, none, none],
-      states: '..!!!.',
-    },
-    {
-      what: 'no slow minutes of which never three are within five',
-      periods: values(slowest, [9_000, 9_000, 9, 9, 9, 9_000]),
-      states: '......',
-    },
-  ],
-  RefusedClients: [
-    {
-      what: 'three minutes of five with 60 throttled requests, but not with 59',
-      periods: values(throttled, [60, 59, 60, 59, 60, 59]),
-      states: '....!.',
-    },
-    ...['ListRequests', 'AllRequests', 'ListRequestsOfKey', 'AllRequestsOfKey'].map((rule) => ({
-      what: `what ${rule} blocks beside those, until there are no data`,
-      periods: [...values(throttled, [20, 20, 20], { [blockedBy(rule)]: 40 }), none, none, none],
-      states: '..!!!.',
-    })),
-  ],
-  NoKeyWorks: [
-    { what: '3 refusals, but not 2', periods: values(refusals, [2, 3, 2]), states: '.!.' },
-    // The authorizer counts neither keys that are revoked nor malformed ones.
-    {
-      what: 'refusals until there are no data',
-      periods: [...values(refusals, [9]), none],
-      states: '!.',
-    },
-    ...Object.entries({ updates, lists }).map(([name, metric]) => ({
-      what: `refusals until one of all ${name} is let in`,
-      periods: [...values(refusals, [9]), ...values(refusals, [9_999], { [metric]: 1 })],
-      states: '!.',
-    })),
-  ],
-  CertificateExpires: [
-    {
-      what: '29 days, until it is renewed',
-      periods: values(days, [30, 29, 1, 198]),
-      states: '.!!.',
-    },
-    {
-      what: 'a certificate that has expired, but not one that has no data yet',
-      periods: [none, ...values(days, [1]), none],
-      states: '.!!',
-    },
-  ],
+/** The metrics that alarms watch, by what they are called here. */
+const metrics = {
+  failures:
+    'Sum of AWS/ApiGateway 5XXError ApiName=petstore-inventory-prod Stage=<ApiDeploymentStageprod>',
+  updates: 'Sum of AWS/Lambda Invocations FunctionName=<UpdateInventory>',
+  lists: 'Sum of AWS/Lambda Invocations FunctionName=<ListInventory>',
+  /** Lists that Lambda ends. */
+  listErrors: 'Sum of AWS/Lambda Errors FunctionName=<ListInventory>',
+  /** Lists that the function cuts off. */
+  listFaults: 'Sum of PetstoreInventory/prod ListFaults',
+  /** Milliseconds of the slowest hundredth of all updates. */
+  slowest: 'p99 of AWS/Lambda Duration FunctionName=<UpdateInventory>',
+  throttled: 'Sum of PetstoreInventory/prod Throttled',
+  listsOfAddress: blockedBy('ListRequests'),
+  allOfAddress: blockedBy('AllRequests'),
+  listsOfKey: blockedBy('ListRequestsOfKey'),
+  allOfKey: blockedBy('AllRequestsOfKey'),
+  refused: 'Sum of PetstoreInventory UnexpectedRefusals Stage=prod',
+  days: `Minimum of AWS/CertificateManager DaysToExpiry CertificateArn=${everySetting.customDomain.certificateArn}`,
 };
 
+/** What happens in one period of an alarm. A metric that is left out has no data. */
+type Happening = { [Name in keyof typeof metrics]?: number };
+
+const rings = true;
+const silent = false;
+
+/** What happens in each period of an alarm, one after the other, and what the alarm does then. */
+type Story = [happens: Happening, alarm: boolean][];
+
+/** For each alarm: just below, at, without data, and when it ends. */
+const stories: Record<AlarmId, Record<string, Story>> = {
+  ServerErrors: {
+    'failures at night, when a few are many per cent': [
+      [{ updates: 10, failures: 2 }, silent],
+      [{ updates: 10, failures: 3 }, rings],
+      [{ updates: 10, failures: 2 }, silent],
+    ],
+    'failures until there are no more requests': [
+      [{ updates: 10, failures: 3 }, rings],
+      [{}, silent],
+    ],
+    '1% of many updates': [
+      [{ updates: 10_000, failures: 99 }, silent],
+      [{ updates: 10_000, failures: 100 }, rings],
+      [{ updates: 10_000, failures: 0 }, silent],
+    ],
+    '1% of many lists': [
+      [{ lists: 10_000, failures: 99 }, silent],
+      [{ lists: 10_000, failures: 100 }, rings],
+      [{ lists: 10_000, failures: 0 }, silent],
+    ],
+    'an authorizer that always fails, so that nothing is reached': [[{ failures: 9_999 }, rings]],
+  },
+  ListFailures: {
+    'lists that the function cuts off': [
+      [{ lists: 9, listErrors: 0, listFaults: 2 }, silent],
+      [{ lists: 9, listErrors: 0, listFaults: 3 }, rings],
+      [{ lists: 9, listErrors: 0, listFaults: 0 }, silent],
+    ],
+    '20% of lists, which Lambda ends, until there are no more': [
+      [{ lists: 20, listErrors: 3, listFaults: 0 }, silent],
+      [{ lists: 20, listErrors: 4, listFaults: 0 }, rings],
+      [{}, silent],
+    ],
+    'no list twice that is counted as both': [[{ lists: 9, listErrors: 2, listFaults: 2 }, silent]],
+  },
+  SlowUpdateInventory: {
+    'three slow minutes of five, until there are fewer': [
+      [{ slowest: 1_000 }, silent],
+      [{ slowest: 999 }, silent],
+      [{ slowest: 1_000 }, silent],
+      [{ slowest: 999 }, silent],
+      [{ slowest: 1_000 }, rings],
+      [{ slowest: 999 }, silent],
+    ],
+    'slow minutes until there are no more updates': [
+      [{ slowest: 9_000 }, silent],
+      [{ slowest: 9_000 }, silent],
+      [{ slowest: 9_000 }, rings],
+      [{}, rings],
+      [{}, rings],
+      [{}, silent],
+    ],
+    'no slow minutes of which never three are within five': [
+      [{ slowest: 9_000 }, silent],
+      [{ slowest: 9_000 }, silent],
+      [{ slowest: 9 }, silent],
+      [{ slowest: 9 }, silent],
+      [{ slowest: 9 }, silent],
+      [{ slowest: 9_000 }, silent],
+    ],
+  },
+  RefusedClients: {
+    'three minutes of five in which the stage throttles': [
+      [{ throttled: 60 }, silent],
+      [{ throttled: 59 }, silent],
+      [{ throttled: 60 }, silent],
+      [{ throttled: 59 }, silent],
+      [{ throttled: 60 }, rings],
+      [{ throttled: 59 }, silent],
+    ],
+    'what each rule of the firewall blocks, beside what the stage throttles': [
+      [{ throttled: 20, listsOfAddress: 40 }, silent],
+      [{ throttled: 20, allOfAddress: 40 }, silent],
+      [{ throttled: 20, listsOfKey: 40 }, rings],
+      [{ throttled: 20 }, rings],
+      [{ throttled: 20 }, rings],
+      [{ throttled: 20, allOfKey: 40 }, rings],
+    ],
+    'what the firewall alone blocks, until there are no more requests': [
+      [{ allOfAddress: 60 }, silent],
+      [{ allOfAddress: 60 }, silent],
+      [{ allOfAddress: 60 }, rings],
+      [{}, rings],
+      [{}, rings],
+      [{}, silent],
+    ],
+  },
+  NoKeyWorks: {
+    'a single client that is refused': [
+      [{ refused: 2 }, silent],
+      [{ refused: 3 }, rings],
+      [{ refused: 2 }, silent],
+    ],
+    // The authorizer counts neither keys that are revoked nor malformed ones.
+    'refusals until there are no more': [
+      [{ refused: 9 }, rings],
+      [{}, silent],
+    ],
+    'refusals until an update is let in': [
+      [{ refused: 9 }, rings],
+      [{ refused: 9_999, updates: 1 }, silent],
+    ],
+    'refusals until a list is let in': [
+      [{ refused: 9 }, rings],
+      [{ refused: 9_999, lists: 1 }, silent],
+    ],
+  },
+  CertificateExpires: {
+    'a certificate until it is renewed': [
+      [{ days: 30 }, silent],
+      [{ days: 29 }, rings],
+      [{ days: 1 }, rings],
+      [{ days: 198 }, silent],
+    ],
+    'a certificate that has expired, but not one that has no data yet': [
+      [{}, silent],
+      [{ days: 1 }, rings],
+      [{}, rings],
+    ],
+  },
+};
+
+/** Returns what happens by the names that CloudWatch has for metrics. */
+const periodOf = (happening: Happening): Period =>
+  Object.fromEntries(
+    Object.entries(happening).map(([name, value]) => [
+      metrics[name as keyof typeof metrics],
+      value,
+    ]),
+  );
+
 test('the template has these alarms, and no others', () => {
-  expect(Object.keys(alarms).sort()).toStrictEqual(Object.keys(situations).sort());
+  expect(Object.keys(alarms).sort()).toStrictEqual(Object.keys(stories).sort());
 });
 
-test.each(
-  Object.entries(situations).flatMap(([id, ofAlarm]) => ofAlarm.map((each) => ({ id, ...each }))),
-)('$id notices $what', ({ id, periods, states }) => {
-  expect(statesOf(alarms[id], periods)).toBe(states);
-});
+const all = Object.entries(stories).flatMap(([id, ofAlarm]) =>
+  Object.entries(ofAlarm).map(([what, story]) => ({ id, what, story })),
+);
 
-/** A minute or a quarter of an hour of 10,000 requests an hour, of which every tenth is a list. */
-const usual = { [failures]: 1, [updates]: 150, [slowest]: 50, [throttled]: 0, [days]: 198 };
-const usualLists = { [lists]: 17, [listFaults]: 1, [listErrors]: 1 };
+test.each(all)('$id notices $what', ({ id, story }) => {
+  const states = ringsAfter(
+    alarms[id],
+    story.map(([happening]) => periodOf(happening)),
+  );
+  expect(story.map(([happening], period) => [happening, states[period]])).toStrictEqual(story);
+});
 
 test('no alarm rings in usual traffic', () => {
-  const periods = Array<Period>(9).fill({ ...usual, ...usualLists });
-  const states = Object.values(alarms).map((alarm) => statesOf(alarm, periods));
-  expect(new Set(states)).toStrictEqual(new Set(['.........']));
+  // A minute or a quarter of an hour of 10,000 requests an hour, of which every tenth is a list.
+  const usual = periodOf({
+    failures: 1,
+    updates: 150,
+    slowest: 50,
+    throttled: 0,
+    days: 198,
+    lists: 17,
+    listFaults: 1,
+    listErrors: 1,
+  });
+  const states = Object.values(alarms).flatMap((alarm) => ringsAfter(alarm, Array(9).fill(usual)));
+  expect(states).toStrictEqual(states.map(() => silent));
 });
 
 const rows = Object.entries(alarms).map(([name, alarm]) => ({ name, alarm }));

@@ -87,7 +87,7 @@ test('without the canary, all requests go to the new versions at once, and nothi
     readable(template)
       .all('AWS::CodeDeploy::DeploymentGroup')
       .map(({ DeploymentConfigName }) => DeploymentConfigName);
-  const withContext = (context: object) => templateIn(stackNamed('prod', prod, context));
+  const withContext = (context: object) => templateIn(stackNamed('prod', prod, { context }));
   expect(configsIn(withContext({ canary: 'off' }))).toStrictEqual(
     functionSpecs.map(() => 'CodeDeployDefault.LambdaAllAtOnce'),
   );
@@ -99,6 +99,14 @@ test('without the canary, all requests go to the new versions at once, and nothi
   expect(() => withContext({ canary: 'of' })).toThrow(
     'The context canary can only be off, not of.',
   );
+});
+
+test('a release of a commit says so, and in a parameter, whose history has the commits before', () => {
+  const { Outputs, all } = readable(templateIn(stackNamed('prod', prod, { commit: 'c0ffee' })));
+  expect(Outputs.Commit).toStrictEqual({ Value: 'c0ffee' });
+  const page = readFileSync('docs/runbook.md', 'utf8');
+  const [, Name] = /get-parameter-history --name (\S+)/.exec(page) ?? [];
+  expect(all('AWS::SSM::Parameter')).toStrictEqual([{ Name, Type: 'String', Value: 'c0ffee' }]);
 });
 
 // CloudFormation makes the new association first. Deleting the old one would detach its web ACL, too.

@@ -5,16 +5,18 @@ import { serviceApp } from '../../../infra/service-app.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import type { Template } from './template.ts';
 
-const { context } = cdkJson;
-
 /**
  * Returns the stack of a stage with these settings, before it is synthesized: in this process, and
  * without bundles, which take seconds.
  */
-export const stackNamed = (stageName: string, settings: StageSettings, more = {}): Stack =>
+export const stackNamed = (
+  stageName: string,
+  settings: StageSettings,
+  { context = {}, commit }: { context?: object; commit?: string } = {},
+): Stack =>
   serviceApp(
     { [stageName]: settings },
-    { context: { ...context, 'aws:cdk:bundling-stacks': [], ...more } },
+    { context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [], ...context }, commit },
   )
     .node.findChild(stageName)
     .node.findChild('petstore-inventory') as Stack;

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { functionSpecs } from '../../infra/service/operations.ts';
 import { type StageName, stageNames } from '../../infra/settings/stage-names.ts';
 import policy from '../../infra/stack-policy.json' with { type: 'json' };
-import { stackNamed, templateIn } from '../support/stack/in-process.ts';
+import { everySetting } from '../support/stack/every-setting.ts';
+import { stackNamed, templateIn, templateOf } from '../support/stack/in-process.ts';
 import { prod } from '../support/stack/stages.ts';
 import { isProtected, stackOf } from '../support/stack/synthesized.ts';
 import { type Json, readable, type Template } from '../support/stack/template.ts';
@@ -137,8 +138,8 @@ test('the stack policy holds off the replacement and deletion of these types, an
       Condition: { StringEquals: { ResourceType: kept } },
     },
   ]);
-  const goldenOf = (name: string) => readFileSync(`test/infra/templates/${name}.yaml`, 'utf8');
-  const deployed = `${goldenOf('prod')}${goldenOf('every-setting')}`.match(/(?<= Type: )AWS::\S+/g);
+  const { Resources: resources } = templateOf('prod', everySetting);
+  const deployed = Object.values(resources).map(({ Type }) => Type);
   expect(deployed).toStrictEqual(expect.arrayContaining(kept));
 });
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { type StageName, stageNames } from '../../infra/settings/stage-names.ts';
 import { assembly } from '../support/stack/assembly.ts';
@@ -12,12 +10,6 @@ const entryPoints = entryPointsIn(assembly);
 
 test('the name of a stage has only small letters, as its keys demand', () => {
   expect(stageNames.filter((name) => !/^[a-z]+$/.test(name))).toStrictEqual([]);
-});
-
-test('each stage that petstore knows, and no other, is deployed', () => {
-  const { artifacts } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'));
-  const stages = Object.keys(artifacts).filter((name) => name.startsWith('assembly-'));
-  expect(stages.sort()).toStrictEqual(stageNames.map((name) => `assembly-${name}`).sort());
 });
 
 /** Returns what is deployed for a stage. */

@@ -5,7 +5,6 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { functionSpecs } from '../../../infra/service/operations.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 import { assembly } from '../../support/stack/assembly.ts';
-import { entryPointsIn } from '../../support/stack/deployed.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 
 afterEach(() => void jest.restoreAllMocks());
@@ -13,15 +12,13 @@ setEnvironment();
 const { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_FUNCTION_VERSION } = process.env;
 const ofLambda = { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_FUNCTION_VERSION };
 
-const entryPoints = Object.entries(entryPointsIn(assembly));
-const functions = functionSpecs.map(({ name, entryPoint }) => {
-  const [hash] = entryPoints.find(([, file]) => file === `functions/${entryPoint}.ts`) ?? [];
-  const { Variables } = stackOf('prod').byName('AWS::Lambda::Function')[name].Environment;
+const functions = functionSpecs.map(({ name }) => {
+  const { Code, Environment } = stackOf('prod').byName('AWS::Lambda::Function')[name];
   // No function reads it: another value makes new versions of all of them.
-  const { FUNCTIONS_HASH: _, ...variables } = Variables;
+  const { FUNCTIONS_HASH: _, ...variables } = Environment.Variables;
   return {
     name,
-    bundle: join(assembly, `asset.${hash}`, 'index.js'),
+    bundle: join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.js'),
     variables: { ...variables, AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1' },
   };
 });
@@ -36,9 +33,12 @@ const init = (bundle: string, variables: object): object => {
   return module.exports;
 };
 
-test.each(functions)('$name starts with the variables of its template', ({ bundle, variables }) => {
-  expect(init(bundle, variables)).toHaveProperty('handler');
-});
+test.each(functions)(
+  '$name starts with the bundle and the variables of its template',
+  ({ bundle, variables }) => {
+    expect(init(bundle, variables)).toHaveProperty('handler');
+  },
+);
 
 const each = functions.flatMap(({ variables, ...others }) =>
   Object.keys(variables).map((variable) => ({ ...others, variables, variable })),

@@ -135,18 +135,21 @@ test.each(each)(
   (stageName) => {
     const errors = stackOf(stageName)
       .all('AWS::ApiGateway::GatewayResponse')
-      .map(({ ResponseType, StatusCode, ResponseTemplates }) => {
+      .map(({ ResponseType, StatusCode, ResponseTemplates, ResponseParameters = {} }) => {
         const { code } = JSON.parse(ResponseTemplates['application/json']);
-        return [ResponseType, `${StatusCode} ${code}`];
+        const headers = Object.entries(ResponseParameters).map(
+          ([name, value]) => `, ${name.replace('gatewayresponse.header.', '')}: ${value}`,
+        );
+        return [ResponseType, `${StatusCode} ${code}${headers.join('')}`];
       });
     expect(Object.fromEntries(errors)).toStrictEqual({
-      UNAUTHORIZED: '401 unauthorized',
-      ACCESS_DENIED: '401 unauthorized',
+      UNAUTHORIZED: "401 unauthorized, WWW-Authenticate: 'Bearer'",
+      ACCESS_DENIED: "401 unauthorized, WWW-Authenticate: 'Bearer'",
       MISSING_AUTHENTICATION_TOKEN: '404 path_not_found',
       RESOURCE_NOT_FOUND: '404 path_not_found',
       UNSUPPORTED_MEDIA_TYPE: '404 path_not_found',
       WAF_FILTERED: '403 forbidden',
-      THROTTLED: '429 too_many_requests',
+      THROTTLED: "429 too_many_requests, Retry-After: '1'",
       AUTHORIZER_FAILURE: '500 internal_error',
       AUTHORIZER_CONFIGURATION_ERROR: '500 internal_error',
       INTEGRATION_FAILURE: '500 internal_error',

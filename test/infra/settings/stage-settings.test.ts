@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Stack } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
@@ -7,7 +8,7 @@ import { deployed } from '../../support/stack/deployed.ts';
 import { differences } from '../../support/stack/differences.ts';
 import { env, everySetting } from '../../support/stack/every-setting.ts';
 import { expectGolden } from '../../support/stack/golden.ts';
-import { stackNamed, templateOf } from '../../support/stack/in-process.ts';
+import { stackNamed, templateIn } from '../../support/stack/in-process.ts';
 import { prod, staging } from '../../support/stack/stages.ts';
 import { type Json, readable, type Template } from '../../support/stack/template.ts';
 
@@ -21,6 +22,18 @@ const unusual: Required<StageSettings> = {
   logRetention: RetentionDays.ONE_MONTH,
   firewall: { perAddress: { lists: 101, all: 10_001 }, perKey: { lists: 102, all: 20_002 } },
 };
+
+const settingsOf = { staging, prod, everySetting, unusual } satisfies Record<string, StageSettings>;
+type Name = keyof typeof settingsOf;
+const names = Object.keys(settingsOf) as Name[];
+
+/** The stacks with these settings, all as prod. */
+const stacks = Object.fromEntries(
+  names.map((name) => [name, stackNamed('prod', settingsOf[name])]),
+) as Record<Name, Stack>;
+const templates = Object.fromEntries(
+  names.map((name) => [name, templateIn(stacks[name])]),
+) as Record<Name, Template>;
 
 /** Returns the value that all have, or else the different ones. */
 const common = (values: unknown[]): unknown => {
@@ -100,22 +113,19 @@ const leftOut = {
   firewall: undefined,
 };
 
-test.each<[what: string, settings: StageSettings]>([
-  ['staging', staging],
-  ['prod', prod],
-  ['unusual values', unusual],
-])('each setting is in the template: %s', (_what, settings) => {
-  expect(settingsIn(templateOf('prod', settings))).toStrictEqual({
+test.each(names)('each setting of %s is in the template', (name) => {
+  const settings = settingsOf[name];
+  expect(settingsIn(templates[name])).toStrictEqual({
     ...leftOut,
     ...settings,
     deploymentConfig: settings.deploymentConfig.deploymentConfigName,
   });
 });
 
-/** Returns what is deployed for a stage with these settings, with the values of its region. */
-const inRegion = (settings: StageSettings): Json =>
+/** Returns what is deployed with settings, with the values of its region. */
+const inRegion = (name: Name): Json =>
   JSON.parse(
-    JSON.stringify(deployed(templateOf('prod', settings)))
+    JSON.stringify(deployed(templates[name]))
       .replaceAll(/<AWS::AccountId>|\$\{AWS::AccountId\}/g, env.account)
       .replaceAll(/<AWS::Region>|\$\{AWS::Region\}/g, env.region)
       .replaceAll('<AWS::Partition>', 'aws')
@@ -123,11 +133,11 @@ const inRegion = (settings: StageSettings): Json =>
   );
 
 test('test/infra/templates/every-setting.yaml is what settings that prod leaves out change', () => {
-  expectGolden('every-setting.yaml', differences(inRegion(prod), inRegion(everySetting)));
+  expectGolden('every-setting.yaml', differences(inRegion('prod'), inRegion('everySetting')));
 });
 
 test('a domain name of its own accepts no TLS before 1.2', () => {
-  const domains = readable(templateOf('prod', everySetting)).all('AWS::ApiGateway::DomainName');
+  const domains = readable(templates.everySetting).all('AWS::ApiGateway::DomainName');
   expect(domains.map(({ SecurityPolicy }) => SecurityPolicy)).toStrictEqual(['TLS_1_2']);
 });
 
@@ -135,12 +145,12 @@ const nobody = 'No alarm of this stage notifies anybody. Set alarmEmail ';
 const noLink = 'No e-mail of an alarm of this stage links to the runbook. Set repository ';
 const unlinked = repository === '' ? [noLink] : [];
 
-test.each<{ what: string; settings: StageSettings; warnings: string[] }>([
-  { what: 'a protected stage without', settings: prod, warnings: [nobody, ...unlinked] },
-  { what: 'a protected stage with', settings: everySetting, warnings: unlinked },
-  { what: 'another stage without', settings: staging, warnings: [] },
-])('a synthesis of $what an alarmEmail warns of what is missing', ({ settings, warnings }) => {
-  const { metadata } = stackNamed('prod', settings).node;
+test.each<{ what: string; name: Name; warnings: string[] }>([
+  { what: 'a protected stage without', name: 'prod', warnings: [nobody, ...unlinked] },
+  { what: 'a protected stage with', name: 'everySetting', warnings: unlinked },
+  { what: 'another stage without', name: 'staging', warnings: [] },
+])('a synthesis of $what an alarmEmail warns of what is missing', ({ name, warnings }) => {
+  const { metadata } = stacks[name].node;
   const found = metadata.filter(({ type }) => type === 'aws:cdk:warning');
   expect(found.map(({ data }) => data)).toStrictEqual(
     warnings.map((warning) => expect.stringContaining(`${warning}in infra/settings/stages.ts.`)),

@@ -7,42 +7,32 @@ import { argv } from 'node:process';
 export const suites = {
   // Calls code in this process: no program of ours is started, no real wait. Templates are read as
   // JSON, and made only for settings that no stage has.
-  unit: suite('unit', { seconds: 60, files: ['**/test/**/*.test.ts'] }),
+  unit: suite('unit', { seconds: 10, files: ['**/test/**/*.test.ts'] }),
 
   // Starts the program as a user does, with one or two local runs a file: what only HTTP, signals and
   // streams of a process show.
   system: suite('system', { seconds: 600 }),
 
-  // Memory, outages, the browser, many clients on one pet, and stacks that are synthesized for one test.
-  slow: suite('slow', { seconds: 1_200 }),
-
-  // What the tests above claim of tables, once more on dynoxide, another engine: `npm run
-  // test:tables` selects the files whose imports lead to an engine.
-  tables: suite('tables', {
-    seconds: 600,
-    setup: 'dynoxide.ts',
-    files: ['**/test/**/*.{test,system}.ts', '**/test/system/faults.slow.ts'],
-  }),
-
-  // Linters of others, Schemathesis, newly generated clients and the examples in their languages.
-  peers: suite('peers', { seconds: 900 }),
-
-  // The life of a stage on MiniStack, which plays AWS: deploys, enforces IAM, recovers.
+  // A stage on MiniStack, which plays AWS: deploys, enforces IAM.
   deployment: suite('deployment', { seconds: 900 }),
+
+  // What takes long: memory, outages, orders of events, restores. In test/nightly/peers/ what needs
+  // programs of others: linters, a browser, generated clients, the examples' languages.
+  nightly: suite('nightly', { seconds: 1_200 }),
 };
 
 /**
  * @param {string} name
- * @param {{ seconds: number, setup?: string, files?: string[] }} options how long one test may
- * take, which is far longer than any does: a busy machine is ten times slower, and may stand still
- * for seconds; and the file in test/support/jest/ that prepares a run of the suite
+ * @param {{ seconds: number, files?: string[] }} options how long one test may take, which is far
+ * longer than any does: a busy machine is ten times slower, and may stand still for seconds
  */
-function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}.ts`] }) {
+function suite(name, { seconds, files = [`**/test/**/*.${name}.ts`] }) {
   return {
     displayName: name,
-    roots: ['<rootDir>/test'],
+    // Only for files in its roots does Jest know which file imports which.
+    roots: ['functions', 'infra', 'local', 'ops', 'test'].map((folder) => `<rootDir>/${folder}`),
     testMatch: files,
-    globalSetup: `./test/support/jest/${setup}`,
+    globalSetup: './test/support/jest/run.ts',
     globalTeardown: './test/support/jest/end-run.ts',
     // Jest has one testTimeout for all projects, so each test file sets that of its suite.
     globals: { suiteTimeout: seconds * 1_000 },
@@ -64,6 +54,7 @@ export default {
   projects: Object.values(suites).filter(
     ({ displayName }) => argv.includes('--selectProjects') || quick.includes(displayName),
   ),
+  testSequencer: './test/support/jest/longest-first.js',
   // Each run shuffles the tests within their files. npm test -- --seed N repeats an order. The file
   // of a deployment is one story: each test goes on where the one before it has ended.
   randomize: !argv.some((argument) => /\bdeployment\b/.test(argument)),

@@ -3,7 +3,7 @@ import { brokenDesigns, explore, scenarios } from './receipts-model.ts';
 
 type Scenario = keyof typeof scenarios;
 
-/** receipts-model.slow.ts has larger ones. */
+/** test/nightly/receipts-model.nightly.ts has larger ones. */
 const limits = { attempts: 1, late: 1 };
 
 /** What the two requests of a scenario can get, besides a 5xx. */

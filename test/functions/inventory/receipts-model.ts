@@ -28,7 +28,8 @@
 // **A broken design** differs from ours in one line. That the model finds what it does wrong shows
 // that it would find it in ours.
 //
-// The real code is under test in if-match-model.slow.ts, with fewer of these orders, in a real engine.
+// The real code is under test in test/nightly/if-match-model.nightly.ts, with fewer of these orders,
+// in a real engine.
 
 export const brokenDesigns = [
   'a refusal is told before its receipt is written',

@@ -1,4 +1,4 @@
-// test/local/page/api-page.slow.ts looks at the page in a browser.
+// test/nightly/peers/browser.nightly.ts looks at the page in a browser.
 import { expect, test } from '@jest/globals';
 import { apiPage, isApiPage } from '../../../local/page/api-page.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';

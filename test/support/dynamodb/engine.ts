@@ -4,13 +4,10 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/**
- * The endpoint of the engine that all tests of a run share. `npm run test:tables` runs those whose
- * imports lead here.
- */
+/** The endpoint of the engine that all tests of a run share. */
 export const sharedEndpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 
-/** Whether the suite `tables` runs: tests then keep their tables in dynoxide. */
+/** Whether tests keep their tables in dynoxide, as those of `npm run test:dynoxide` do. */
 export const isDynoxide = process.env.TEST_DYNOXIDE !== undefined;
 
 /** Starts an engine without tables. */

@@ -69,11 +69,15 @@ export let sharedEngine: Engine | undefined;
 export default async () => {
   forgetSettings(process.env);
   configure(makeDirectory());
+  if (process.env.TEST_ENGINE === 'dynoxide') {
+    const { dynoxide } = await import('../dynamodb/build-dynoxide.ts');
+    process.env.TEST_DYNOXIDE = dynoxide();
+  }
   const { startEngine } = await import('../dynamodb/engine.ts');
   sharedEngine = await startEngine();
   process.env.TEST_DYNAMODB_ENDPOINT = sharedEngine.endpoint;
   process.env.CDK_APP = 'node node-24.cjs test/support/stack/app.ts';
   // The CDK's own rules are two thirds of a synthesis, and change no file that tests read. `npm run
-  // synth` and test/infra/settings/stage-settings.slow.ts apply them.
+  // synth` and test/nightly/rules.nightly.ts apply them.
   process.env.CDK_VALIDATION = 'false';
 };

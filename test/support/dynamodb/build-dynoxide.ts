@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache } from '../process/tools.ts';
-import prepareRun from './run.ts';
 
 const version = '3.2.0';
 const directory = join(cache, `dynoxide-${version}`);
@@ -24,17 +23,15 @@ const install = (): void => {
   });
   if (status !== 0) {
     const message =
-      'The suite `tables` runs on dynoxide, which was not built. It needs cargo with Rust 1.88 or ' +
-      'later, and a C compiler.';
+      'dynoxide was not built. It needs cargo with Rust 1.88 or later, and a C compiler.';
     throw new Error(message, { cause: error });
   }
 };
 
-/** Prepares a run on dynoxide, which is built unless an earlier run has. */
-export default async () => {
+/** Returns the path of dynoxide, which is built unless an earlier run has. */
+export const dynoxide = (): string => {
   if (!existsSync(program)) {
     install();
   }
-  process.env.TEST_DYNOXIDE = program;
-  await prepareRun();
+  return program;
 };

@@ -49,7 +49,7 @@ const personWith = (environment: Environment, checkout: string) => {
 export const startAccount = async (checkout: string) => {
   const directory = mkdtempSync(join(tmpdir(), 'account-'));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
-  const programs = await alone('ministack', () => pythonPrograms('test/peers/ministack'));
+  const programs = await alone('ministack', () => pythonPrograms('test/deployment/ministack'));
   const { server, environment } = await startMinistack(directory, join(programs, 'python'));
   atEnd(async () => {
     server.stdin?.end();

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { atEnd } from './support/process/at-end.ts';
-import { ended, project } from './support/process/tools.ts';
-import { until } from './support/process/until.ts';
+import { atEnd } from '../support/process/at-end.ts';
+import { ended, project } from '../support/process/tools.ts';
+import { until } from '../support/process/until.ts';
 
 /** Makes the launcher take itself for one on an older Node. */
 const older = `--import=data:text/javascript,${encodeURIComponent(

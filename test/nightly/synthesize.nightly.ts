@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { atEnd } from '../../support/process/at-end.ts';
-import { project } from '../../support/process/tools.ts';
+import { atEnd } from '../support/process/at-end.ts';
+import { project } from '../support/process/tools.ts';
 
 const program = `
-  import { synthesize } from './local/assembly/synthesize.ts';
+  import { synthesize } from '../local/assembly/local/assembly/synthesize.ts';
   process.stdout.write(await synthesize('staging'));
   process.stdin.once('end', () => process.exit()).resume();
 `;

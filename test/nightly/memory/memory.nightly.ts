@@ -1,19 +1,24 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { createApiKey } from '../../functions/keys/api-key.ts';
-import type { authorizer, operations } from '../../infra/service/operations.ts';
-import { respond, type Script, scanEntries, startDynamodb } from '../support/dynamodb/dynamodb.ts';
-import { eventOf, patchEvent } from '../support/functions/functions.ts';
-import { outputOf } from '../support/process/tools.ts';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import type { authorizer, operations } from '../../../infra/service/operations.ts';
+import {
+  respond,
+  type Script,
+  scanEntries,
+  startDynamodb,
+} from '../../support/dynamodb/dynamodb.ts';
+import { eventOf, patchEvent } from '../../support/functions/functions.ts';
+import { outputOf } from '../../support/process/tools.ts';
 
 /** The file of a function, without its folder and extension. */
 type EntryPoint = (typeof operations)[number]['entryPoint'] | (typeof authorizer)['entryPoint'];
 
 const dynamodb = await startDynamodb();
 
-/** Runs a program of test/programs that prints a number of bytes. */
+/** Runs a program of this folder that prints a number of bytes. */
 const bytesOf = async (program: string, ...args: unknown[]): Promise<number> => {
-  const script = join(import.meta.dirname, '../programs', program);
+  const script = join(import.meta.dirname, program);
   return Number(await outputOf(process.execPath, '--expose-gc', script, ...args.map(String)));
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { csv, inventoryStage } from '../../support/ops/inventory.ts';
+import { csv, inventoryStage } from '../support/ops/inventory.ts';
 
 const stage = inventoryStage();
 

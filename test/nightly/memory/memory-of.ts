@@ -10,7 +10,7 @@ import {
   ResponseStream,
   setEnvironment,
   stream,
-} from '../support/functions/functions.ts';
+} from '../../support/functions/functions.ts';
 
 const [, , name = '', requests, events = '[]'] = process.argv;
 setEnvironment();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { explore, scenarios } from './receipts-model.ts';
+import { explore, scenarios } from '../functions/inventory/receipts-model.ts';
 
 test.each(Object.keys(scenarios) as (keyof typeof scenarios)[])(
   '%s, with two attempts: whatever happens, each promise is kept',

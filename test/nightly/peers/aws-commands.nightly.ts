@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { delimiter } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { commandsOf } from '../support/docs/commands.ts';
-import { pages, textOf } from '../support/docs/markdown.ts';
-import { alone } from '../support/process/alone.ts';
-import { pythonPrograms } from '../support/process/installs.ts';
-import { ended, project } from '../support/process/tools.ts';
+import { commandsOf } from '../../support/docs/commands.ts';
+import { pages, textOf } from '../../support/docs/markdown.ts';
+import { alone } from '../../support/process/alone.ts';
+import { pythonPrograms } from '../../support/process/installs.ts';
+import { ended, project } from '../../support/process/tools.ts';
 
 /** Commands that call no operation of AWS, or several: the AWS CLI does not check them alone. */
 const others = /^aws (configure sso|dynamodb wait|s3 cp)\b/;
@@ -17,7 +17,7 @@ const commands = pages
   .filter((command) => /^aws /.test(command) && !others.test(command));
 
 test('the AWS CLI would send each command', async () => {
-  const programs = await alone('ministack', () => pythonPrograms('test/peers/ministack'));
+  const programs = await alone('ministack', () => pythonPrograms('test/deployment/ministack'));
   const arn = 'arn:aws:dynamodb:us-east-1:111122223333:table/name/backup/1';
   const outcomes = [];
   for (const command of new Set(commands)) {

@@ -5,11 +5,16 @@
  *
  * usage: node --expose-gc growth-of-list.ts ENCODING
  */
-import { eventOf, ResponseStream, setEnvironment, stream } from '../support/functions/functions.ts';
+import {
+  eventOf,
+  ResponseStream,
+  setEnvironment,
+  stream,
+} from '../../support/functions/functions.ts';
 
 const [, , encoding = ''] = process.argv;
 setEnvironment();
-const { handler } = await import('../../functions/list-inventory.ts');
+const { handler } = await import('../../../functions/list-inventory.ts');
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 

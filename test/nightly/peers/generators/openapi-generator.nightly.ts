@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { faultyProxy } from '../../support/clients/faulty-proxy.ts';
-import { type LocalRun, localRun } from '../../support/local/local-run.ts';
-import { javaClassPath, javaProgram, pythonPrograms } from '../../support/process/installs.ts';
-import { cache, outputOf, runProgram } from '../../support/process/tools.ts';
+import { faultyProxy } from '../../../support/clients/faulty-proxy.ts';
+import { type LocalRun, localRun } from '../../../support/local/local-run.ts';
+import { javaClassPath, javaProgram, pythonPrograms } from '../../../support/process/installs.ts';
+import { cache, outputOf, runProgram } from '../../../support/process/tools.ts';
 
 // A client of each family of languages: Python for those without types, Java for those with them.
-const folder = 'test/peers/generators';
+const folder = 'test/nightly/peers/generators';
 const version = '7.25.0';
 
 const openapiGenerator = async (command: string, ...options: string[]) => {

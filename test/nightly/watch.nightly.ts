@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { functionSpecs } from '../../../infra/service/operations.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
-import { startRun } from '../../support/local/local-run.ts';
-import { atEnd } from '../../support/process/at-end.ts';
-import { project } from '../../support/process/tools.ts';
-import { trackedFiles } from '../../support/process/tracked-files.ts';
-import { until } from '../../support/process/until.ts';
+import { functionSpecs } from '../../infra/service/operations.ts';
+import { sendRaw } from '../support/http/raw-request.ts';
+import { startRun } from '../support/local/local-run.ts';
+import { atEnd } from '../support/process/at-end.ts';
+import { project } from '../support/process/tools.ts';
+import { trackedFiles } from '../support/process/tracked-files.ts';
+import { until } from '../support/process/until.ts';
 
 // A copy of the checkout, which a test may change.
 const copy = mkdtempSync(join(tmpdir(), 'petstore-project-'));

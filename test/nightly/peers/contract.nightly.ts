@@ -2,15 +2,15 @@ import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { localRun } from '../support/local/local-run.ts';
-import { pythonPrograms } from '../support/process/installs.ts';
-import { outputOf } from '../support/process/tools.ts';
-import { assembly } from '../support/stack/assembly.ts';
-import { everySetting } from '../support/stack/every-setting.ts';
-import { templateOf } from '../support/stack/in-process.ts';
+import { localRun } from '../../support/local/local-run.ts';
+import { pythonPrograms } from '../../support/process/installs.ts';
+import { outputOf } from '../../support/process/tools.ts';
+import { assembly } from '../../support/stack/assembly.ts';
+import { everySetting } from '../../support/stack/every-setting.ts';
+import { templateOf } from '../../support/stack/in-process.ts';
 
 const runPython = async (program: string, ...args: string[]) =>
-  outputOf(join(await pythonPrograms('test/peers'), program), ...args);
+  outputOf(join(await pythonPrograms('test/nightly/peers'), program), ...args);
 
 test('cfn-lint finds no fault in either template, nor in one with every setting', async () => {
   const both = globSync('assembly-*/*.template.json', { cwd: assembly });

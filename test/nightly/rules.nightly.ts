@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { everySetting } from '../../support/stack/every-setting.ts';
-import { stackNamed } from '../../support/stack/in-process.ts';
-import { staging } from '../../support/stack/stages.ts';
+import { everySetting } from '../support/stack/every-setting.ts';
+import { stackNamed } from '../support/stack/in-process.ts';
+import { staging } from '../support/stack/stages.ts';
 
 /** Synthesizes a stage with the rules, which other tests leave out because they take the longest. */
 const synthesize = (stack: Stack): void => {

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { isAlias, isNode, isScalar, parse, parseDocument, visit } from 'yaml';
-import { type ApiError, errorBody, statusOfCode } from '../functions/errors/api-error.ts';
-import { writeAccess } from '../functions/http/guards.ts';
-import { bodyLimit } from '../functions/http/json-body.ts';
-import { attributeNames, attributes } from '../functions/inventory/attributes.ts';
-import { etagOf, readIfMatch } from '../functions/inventory/etag.ts';
-import { readIdempotencyKey } from '../functions/inventory/idempotency-key.ts';
-import { isPetId, isQuantity, petStatuses } from '../functions/inventory/item.ts';
-import { alreadyUsed, reasonFor, refusal } from '../functions/inventory/refusals.ts';
-import { stageNames } from '../infra/settings/stage-names.ts';
-import { openapi, violations } from './support/http/openapi.ts';
-import { errors } from './support/http/rejections.ts';
-import { type Json, stackOf } from './support/stack/synthesized.ts';
+import { type ApiError, errorBody, statusOfCode } from '../../functions/errors/api-error.ts';
+import { writeAccess } from '../../functions/http/guards.ts';
+import { bodyLimit } from '../../functions/http/json-body.ts';
+import { attributeNames, attributes } from '../../functions/inventory/attributes.ts';
+import { etagOf, readIfMatch } from '../../functions/inventory/etag.ts';
+import { readIdempotencyKey } from '../../functions/inventory/idempotency-key.ts';
+import { isPetId, isQuantity, petStatuses } from '../../functions/inventory/item.ts';
+import { alreadyUsed, reasonFor, refusal } from '../../functions/inventory/refusals.ts';
+import { stageNames } from '../../infra/settings/stage-names.ts';
+import { openapi, violations } from '../support/http/openapi.ts';
+import { errors } from '../support/http/rejections.ts';
+import { type Json, stackOf } from '../support/stack/synthesized.ts';
 
 const { schemas } = openapi.components;
 /** The same with every digit. */

@@ -9,9 +9,14 @@ import { checkLimits } from './settings/limits.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 import { repository } from './settings/stages.ts';
 
+interface InventoryStackProps {
+  settings: StageSettings;
+  commit: string | undefined;
+}
+
 /** The stack that contains the whole service of one CDK Stage. */
 export class InventoryStack extends Stack {
-  constructor(stage: Stage, id: string, settings: StageSettings) {
+  constructor(stage: Stage, id: string, { settings, commit }: InventoryStackProps) {
     super(stage, id, {
       description: `Petstore inventory service (${stage.stageName})`,
       terminationProtection: settings.isProtected,
@@ -21,7 +26,7 @@ export class InventoryStack extends Stack {
     const { stageName } = stage;
     const tables = addTables(this, settings);
     const functions = addFunctions(this, { stageName, settings, tables });
-    const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
+    const api = new InventoryApi(this, 'Api', { stageName, settings, functions, commit });
     const parts = { stageName, api, functions, tables };
     const alarms = new Alarms(this, 'Alarms', {
       parts,

@@ -6,7 +6,7 @@ import { InventoryStack } from './inventory-stack.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 
 interface ServiceAppProps extends AppProps {
-  /** The commit of the sources, which every stack then outputs, and keeps the history of. */
+  /** The commit of the sources: every stack outputs it, says it in a header, and keeps its history. */
   commit?: string;
 }
 
@@ -23,8 +23,11 @@ export const serviceApp = (
   for (const [stageName, settings] of Object.entries(stages)) {
     const stage = new Stage(app, stageName, { env: settings.env });
     const stack = new InventoryStack(stage, 'petstore-inventory', {
-      ...settings,
-      ...(isWithoutCanary(app) && { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE }),
+      settings: {
+        ...settings,
+        ...(isWithoutCanary(app) && { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE }),
+      },
+      commit,
     });
     if (commit !== undefined) {
       new CfnOutput(stack, 'Commit', { value: commit });

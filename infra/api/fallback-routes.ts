@@ -17,28 +17,45 @@ const contentTypes = ['application/json', 'application/x-www-form-urlencoded'];
 /** What a fallback responds: always the same. */
 interface FixedResponse {
   body: ReturnType<typeof errorBody>;
-  /** Its only header, if it has one. */
-  allow?: string;
+  headers: Record<string, string>;
 }
 
-const pathNotFound: FixedResponse = {
+/**
+ * It says which commit the API was deployed from, so that the acceptance tests know when a release
+ * has reached them.
+ */
+const pathNotFound = (commit: string | undefined): FixedResponse => ({
   body: errorBody('path_not_found', noSuchOperation),
-};
+  headers: commit === undefined ? {} : { 'Petstore-Commit': commit },
+});
 
 const methodNotAllowed = (methods: string[]): FixedResponse => {
   const allow = methods.toSorted().join(', ');
-  return { body: errorBody('method_not_allowed', `This path supports only ${allow}.`), allow };
+  const message = `This path supports only ${allow}.`;
+  return { body: errorBody('method_not_allowed', message), headers: { Allow: allow } };
 };
+
+interface FallbackProps {
+  /** The methods that the resource has. */
+  methods?: string[];
+  commit?: string | undefined;
+}
 
 /**
  * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has
  * methods, else a 404. API Gateway itself would send a 403, which cannot be customized for requests
  * with a Bearer header.
  */
-export const addFallback = (resource: IResource, methods?: string[]): void => {
-  const { body, allow } = methods === undefined ? pathNotFound : methodNotAllowed(methods);
+export const addFallback = (resource: IResource, { methods, commit }: FallbackProps): void => {
+  const { body, headers } = methods ? methodNotAllowed(methods) : pathNotFound(commit);
   const statusCode = String(body.status);
-  const header = 'method.response.header.Allow';
+  const parameters = <Value>(write: (text: string) => Value): Record<string, Value> =>
+    Object.fromEntries(
+      Object.entries(headers).map(([name, text]) => [
+        `method.response.header.${name}`,
+        write(text),
+      ]),
+    );
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(
       contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`]),
@@ -50,13 +67,13 @@ export const addFallback = (resource: IResource, methods?: string[]): void => {
       {
         statusCode,
         responseTemplates: { 'application/json': JSON.stringify(body) },
-        responseParameters: allow ? { [header]: `'${allow}'` } : {},
+        responseParameters: parameters((text) => `'${text}'`),
       },
     ],
   });
   const method = resource.addMethod('ANY', integration, {
     authorizationType: AuthorizationType.NONE,
-    methodResponses: [{ statusCode, responseParameters: allow ? { [header]: true } : {} }],
+    methodResponses: [{ statusCode, responseParameters: parameters(() => true) }],
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions-APIG4',

@@ -17,6 +17,8 @@ interface InventoryApiProps {
   stageName: string;
   settings: StageSettings;
   functions: ServiceFunctions;
+  /** The commit that it is deployed from. */
+  commit: string | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export class InventoryApi extends apigateway.RestApi {
   readonly firewall: Firewall | undefined;
 
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
-    const { stageName, settings, functions } = props;
+    const { stageName, settings, functions, commit } = props;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -65,7 +67,7 @@ export class InventoryApi extends apigateway.RestApi {
     this.accessLog = accessLog;
     addGatewayResponses(this);
     const authorizer = this.#addAuthorizer(stageName, functions);
-    this.routes = addRoutes(this, { authorizer, functions });
+    this.routes = addRoutes(this, { authorizer, functions, commit });
     this.baseUrl = this.#addDomain(settings);
     const { firewall: limits } = settings;
     const stage = this.deploymentStage;

@@ -15,13 +15,14 @@ import { addFallback } from './fallback-routes.ts';
 interface RoutesProps {
   authorizer: Authorizer;
   functions: ServiceFunctions;
+  commit: string | undefined;
 }
 
 /** The methods of the operations in API Gateway. */
 export type Routes = Record<OperationId, Method>;
 
 /** Adds a method for each operation, and responses for all other paths and methods. */
-export const addRoutes = (api: RestApi, { authorizer, functions }: RoutesProps): Routes => {
+export const addRoutes = (api: RestApi, { authorizer, functions, commit }: RoutesProps): Routes => {
   const add = ({
     operationId,
     method,
@@ -40,12 +41,12 @@ export const addRoutes = (api: RestApi, { authorizer, functions }: RoutesProps):
   const routes = Object.fromEntries(operations.map((each) => [each.operationId, add(each)]));
   for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
     const methods = ofPath.map(({ method }) => method);
-    addFallback(api.root.resourceForPath(basePath + path), methods);
+    addFallback(api.root.resourceForPath(basePath + path), { methods });
   }
   for (const path of pathsAbove(operations.map(({ path }) => basePath + path))) {
-    addFallback(api.root.resourceForPath(path));
+    addFallback(api.root.resourceForPath(path), { commit });
   }
-  addFallback(api.root.addResource('{proxy+}'));
+  addFallback(api.root.addResource('{proxy+}'), { commit });
   return routes as Routes;
 };
 

@@ -3,21 +3,11 @@ import { createApiKey } from '../../functions/keys/api-key.ts';
 import { json, unauthorized } from '../support/http/http-client.ts';
 import { openapi } from '../support/http/openapi.ts';
 import type { Message } from '../support/http/raw-request.ts';
-import { rejectedQuantity } from './changing.ts';
-import { repeated } from './repeated.ts';
-import {
-  absent,
-  apiKey,
-  keyMayWrite,
-  readOnly,
-  rejecting,
-  sendBare,
-  stageName,
-} from './service.ts';
+import { absent, apiKey, mayChange, rejecting, sendBare, stageName } from './service.ts';
 
 const list = (headers: Message['headers']) => sendBare({ path: '/inventory', headers });
 
-const body = `{"quantity":${rejectedQuantity}}`;
+const body = '{"quantity":7}';
 
 const update = (petId: bigint, headers: Message['headers']) =>
   sendBare({
@@ -31,7 +21,7 @@ const update = (petId: bigint, headers: Message['headers']) =>
 const requests = Object.entries<object>(openapi.paths).flatMap(([path, operations]) =>
   Object.entries(operations).map(([method, { requestBody }]) => ({
     method: method.toUpperCase(),
-    path: path.replace('{petId}', String(rejecting.petId)),
+    path: path.replace('{petId}', String(rejecting)),
     ...(requestBody && { body }),
   })),
 );
@@ -53,15 +43,12 @@ describe('all operations', () => {
       what: 'a key that nobody has issued',
       headers: { Authorization: `Bearer ${createApiKey(stageName)}` },
     },
-  ])(
-    'reject a request with $what',
-    repeated(async ({ headers }: { headers: Message['headers'] }) => {
-      for (const request of requests) {
-        const typed = { ...(request.body && json), ...headers };
-        expect(await sendBare({ ...request, headers: typed })).toMatchObject(unauthorized);
-      }
-    }),
-  );
+  ])('reject a request with $what', async ({ headers }: { headers: Message['headers'] }) => {
+    for (const request of requests) {
+      const typed = { ...(request.body && json), ...headers };
+      expect(await sendBare({ ...request, headers: typed })).toMatchObject(unauthorized);
+    }
+  });
 
   test.each([
     { name: 'Authorization', scheme: 'Bearer ' },
@@ -69,15 +56,15 @@ describe('all operations', () => {
     { name: 'AUTHORIZATION', scheme: 'BEARER   ' },
   ])(
     'accept a valid key in the header $name after "$scheme"',
-    repeated(async ({ name, scheme }: { name: string; scheme: string }) => {
+    async ({ name, scheme }: { name: string; scheme: string }) => {
       const headers = { [name]: scheme + apiKey };
       const { status } = await update(absent, headers);
-      expect(status).toBe(keyMayWrite ? 404 : 403);
-      // A read-only run requests no list but one, because prod's may be large.
-      if (!readOnly) {
+      expect(status).toBe(404);
+      // Prod's list may be large.
+      if (mayChange) {
         const entries = expect.arrayContaining([expect.anything()]);
         expect(await list(headers)).toMatchObject({ status: 200, body: entries });
       }
-    }),
+    },
   );
 });

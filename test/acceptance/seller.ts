@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse } from '../support/http/raw-request.ts';
-import { etagOf, updateIf } from './changing.ts';
-import { listed } from './service.ts';
+import { etagOf, listed, updateIf } from './service.ts';
 
 /** Called wherever a program may be killed: it then throws. */
 export type Step = () => Promise<void>;

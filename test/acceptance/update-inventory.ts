@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorResponse, json } from '../support/http/http-client.ts';
 import type { Message } from '../support/http/raw-request.ts';
-import { changing, etagOf, extremes, newQuantity, rejectedQuantity } from './changing.ts';
-import { repeated } from './repeated.ts';
 import {
   absent,
+  etagOf,
   type InventoryItem,
-  keyMayWrite,
   largest,
+  list,
   listed,
   mayChange,
+  newQuantity,
   patch,
   rejecting,
   smallest,
@@ -32,34 +32,30 @@ const percentEncoded = (petId: bigint): string =>
     { which: 'largest', entry: largest },
   ])(
     'sets the quantity of the $which petId, percent-encoded or not, and the list has it',
-    ({ entry }) =>
-      changing(entry, async (item) => {
-        for (const petId of [percentEncoded(item.petId), item.petId]) {
-          const updated = { ...item, quantity: newQuantity() };
-          await expectUpdated(petId, updated);
-          expect(await listed(item.petId)).toStrictEqual(updated);
-        }
-      })(),
+    async ({ entry }) => {
+      for (const petId of [percentEncoded(entry.petId), entry.petId]) {
+        const updated = { ...entry, quantity: newQuantity() };
+        await expectUpdated(petId, updated);
+        expect(await listed(entry.petId)).toStrictEqual(updated);
+      }
+    },
   );
 
-  test.each(extremes)(
-    'sets the quantity %d',
-    changing(smallest, (item, quantity: bigint) =>
-      expectUpdated(item.petId, { ...item, quantity }),
-    ),
+  test.each([0n, 9_007_199_254_740_991n])('sets the quantity %d', (quantity) =>
+    expectUpdated(smallest.petId, { ...smallest, quantity }),
   );
 
   test.each(['-9223372036854775808', '9223372036854775807'])(
     'takes %s for a petId',
-    repeated(async (petId: string) => {
+    async (petId) => {
       // There may be an entry, so the update is one that is rejected for its body.
       const response = await patch(petId, '{}');
       expect(response).toMatchObject({ status: 400, body: { code: 'invalid_quantity' } });
-    }),
+    },
   );
 });
 
-const wrong = rejectedQuantity;
+const wrong = newQuantity();
 
 /** Updates that are rejected, by the code of the error. What an error says is for people. */
 const invalid = {
@@ -87,7 +83,7 @@ const invalid = {
     { what: 'quantity is missing', body: '{}' },
     { what: 'quantity is negative', body: `{"quantity":-${wrong}}` },
     { what: 'quantity is too large', body: '{"quantity":9007199254740992}' },
-    { what: 'quantity is almost an integer', body: `{"quantity":${wrong}.00000000000000000001}` },
+    { what: 'quantity is no integer', body: `{"quantity":${wrong}.5}` },
     { what: 'quantity is a string', body: `{"quantity":"${wrong}"}` },
   ],
 } satisfies Record<string, InvalidUpdate[]>;
@@ -103,39 +99,44 @@ const invalidUpdates = Object.entries<InvalidUpdate[]>(invalid).flatMap(([code, 
   updates.map((update) => ({ code, update })),
 );
 
-(keyMayWrite ? describe : describe.skip)('PATCH /inventory/{petId} that changes nothing', () => {
+describe('PATCH /inventory/{petId} that changes nothing', () => {
   test.each(invalidUpdates)(
     'rejects an update whose $update.what',
-    repeated(async ({ code, update }: (typeof invalidUpdates)[number]) => {
+    async ({ code, update }: (typeof invalidUpdates)[number]) => {
       const { petId, body, headers } = {
-        petId: rejecting.petId,
+        petId: rejecting,
         body: `{"quantity":${wrong}}`,
         headers: json,
         ...update,
       };
       const response = await patch(petId, body, headers);
       expect(response).toMatchObject(errorResponse(400, code));
-    }),
+    },
   );
 
-  test(
-    'reads a body of 4,096 bytes of UTF-8, and rejects a larger one as too large',
-    repeated(async () => {
-      const ofBytes = (bytes: number) => patch(absent, `"${'é'.repeat(bytes / 2 - 1)}"`);
-      expect(await ofBytes(4_096)).toMatchObject(errorResponse(400, 'invalid_body'));
-      expect(await ofBytes(4_098)).toMatchObject(errorResponse(413, 'request_too_large'));
-    }),
-  );
+  test('reads a body of 4,096 bytes of UTF-8, and rejects a larger one as too large', async () => {
+    const ofBytes = (bytes: number) => patch(absent, `"${'é'.repeat(bytes / 2 - 1)}"`);
+    expect(await ofBytes(4_096)).toMatchObject(errorResponse(400, 'invalid_body'));
+    expect(await ofBytes(4_098)).toMatchObject(errorResponse(413, 'request_too_large'));
+  });
 
   test.each([
     { path: '', type: 'application/json' },
     { path: '/?quantity=8', type: 'Application/JSON; charset=utf-8' },
   ])(
     'creates no entry, asked for at {petId}$path with the Content-Type $type',
-    repeated(async ({ path, type }: { path: string; type: string }) => {
+    async ({ path, type }: { path: string; type: string }) => {
       const headers = { 'Content-Type': type };
       const response = await patch(`${absent}${path}`, `{"quantity":${wrong}}`, headers);
       expect(response).toMatchObject(errorResponse(404, 'pet_not_found'));
-    }),
+    },
   );
+
+  // Prod's list may be large.
+  (mayChange ? test : test.skip)('creates, changes and removes no entry', async () => {
+    const quantities = new Map((await list()).map(({ petId, quantity }) => [petId, quantity]));
+    expect(quantities.has(absent)).toBe(false);
+    expect(quantities.has(rejecting)).toBe(true);
+    expect(quantities.get(rejecting)).not.toBe(wrong);
+  });
 });

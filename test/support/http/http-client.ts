@@ -1,24 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
-import { type Operation, operationOf, violations } from './openapi.ts';
+import { violations } from './openapi.ts';
 import { type HttpResponse, type Message, sendRaw } from './raw-request.ts';
-
-/**
- * The ids of the operations that have succeeded in this file of tests, and each parameter that was
- * sent with one, such as `updateInventory If-Match`.
- */
-export const succeeded = new Set<string>();
-
-const noteSuccess = ({ headers = {}, path }: Message, { operationId, parameters }: Operation) => {
-  succeeded.add(operationId);
-  const query = new URLSearchParams(path.split('?')[1]);
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
-  for (const { name, in: place } of parameters) {
-    if (place === 'path' || query.has(name) || names.includes(name.toLowerCase())) {
-      succeeded.add(`${operationId} ${name}`);
-    }
-  }
-};
 
 /**
  * Sends a request to the API, again after each 429 as often as `retries` says, and throws if a
@@ -39,10 +22,6 @@ export const send = async (
       `${method} ${path} responded ${response.status} ${beginningOf(text)}\n` +
         beginningOf(problems.join('\n')),
     );
-  }
-  const operation = operationOf(method, pathname);
-  if (response.status < 300 && operation !== undefined) {
-    noteSuccess(message, operation);
   }
   if (response.status === 429 && retries > 0) {
     await sleep(1_000 * Number(response.headers['retry-after']));

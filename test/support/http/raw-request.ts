@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
@@ -68,9 +67,7 @@ export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpRe
       : await beginningOf(response, mostCharacters);
   const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
   const body: unknown = isJson ? JSON.parse(text, exactIntegers) : text;
-  const received = { status, headers, text, body };
-  responsesSeen.getStore()?.push(received);
-  return received;
+  return { status, headers, text, body };
 };
 
 const textOf = (bytes: Buffer, headers: IncomingMessage['headers']): string =>
@@ -95,6 +92,3 @@ export interface HttpResponse {
   text: string;
   body: unknown;
 }
-
-/** Collects the responses to all requests that are sent in a function. */
-export const responsesSeen = new AsyncLocalStorage<HttpResponse[]>();

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commitOf } from '../../infra/commit.ts';
+import { sendRaw } from '../support/http/raw-request.ts';
+
+/** A change of an API reaches all parts of API Gateway within some seconds. */
+const longest = 60_000;
+
+/**
+ * Waits until three answers in a row are those of an API that was deployed from this commit. A local
+ * run has one part, which knows no other.
+ */
+export const untilDeployed = async (baseUrl: string): Promise<void> => {
+  if (baseUrl.startsWith('http:')) {
+    return;
+  }
+  const commit = commitOf(process.cwd());
+  const deadline = Date.now() + longest;
+  for (let inARow = 0; inARow < 3; ) {
+    const answer = await answeredBy(baseUrl);
+    inARow = answer === commit ? inARow + 1 : 0;
+    if (Date.now() > deadline) {
+      throw new Error(`${baseUrl} is still ${answer}, and this checkout ${commit}.`);
+    }
+    if (inARow === 0) {
+      await sleep(1_000);
+    }
+  }
+};
+
+/** Returns the commit that a path without an operation tells; else why it does not. */
+const answeredBy = async (baseUrl: string): Promise<string> => {
+  try {
+    const { status, headers } = await sendRaw(baseUrl, { path: '' });
+    return String(headers['petstore-commit'] ?? `a ${status} without a commit`);
+  } catch (error) {
+    // The reason of a connection that failed to several addresses has no message.
+    const { message, code } = error as NodeJS.ErrnoException;
+    return `out of reach (${message || code})`;
+  }
+};

@@ -19,7 +19,9 @@ export const untilDeployed = async (baseUrl: string): Promise<void> => {
     const answer = await answeredBy(baseUrl);
     inARow = answer === commit ? inARow + 1 : 0;
     if (Date.now() > deadline) {
-      throw new Error(`${baseUrl} is still ${answer}, and this checkout ${commit}.`);
+      throw new Error(
+        `${baseUrl} is ${answer}. These checks are those of ${commit}: see what runs.`,
+      );
     }
     if (inARow === 0) {
       await sleep(1_000);
@@ -31,7 +33,7 @@ export const untilDeployed = async (baseUrl: string): Promise<void> => {
 const answeredBy = async (baseUrl: string): Promise<string> => {
   try {
     const { status, headers } = await sendRaw(baseUrl, { path: '' });
-    return String(headers['petstore-commit'] ?? `a ${status} without a commit`);
+    return String(headers['petstore-commit'] ?? `one whose ${status} names no commit`);
   } catch (error) {
     // The reason of a connection that failed to several addresses has no message.
     const { message, code } = error as NodeJS.ErrnoException;

@@ -31,6 +31,12 @@ beforeAll(async () => {
   apiKey = (await operator.run(petstore('keys create --name test'))).trim();
 });
 
+test('a deployed staging keeps the contract', async () => {
+  const { BaseUrl = '' } = await staging.outputs();
+  const target = { PETSTORE_BASE_URL: BaseUrl, PETSTORE_API_KEY: apiKey };
+  expect(await operator.end('npm run acceptance', target)).toMatchObject({ code: 0 });
+});
+
 /** Finds the policy of a function's role. */
 const policyOf = async (name: string) => {
   const roles = Object.entries(await staging.resources('::IAM::Role'));

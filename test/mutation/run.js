@@ -47,6 +47,8 @@ await new Stryker({
       globals: { suiteTimeout: 10_000 },
     },
   },
+  // Jest runs ES modules only with this, and Stryker runs it in processes of its own.
+  testRunnerNodeArgs: ['--experimental-vm-modules'],
   coverageAnalysis: 'perTest',
   // Stryker would rewrite a tsconfig file with an API that TypeScript 7 does not have. The tests
   // need no such file.

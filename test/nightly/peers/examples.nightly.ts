@@ -11,12 +11,12 @@ import {
   pass,
   shorten,
   unavailable,
-} from '../support/clients/faulty-proxy.ts';
-import { blocksOf } from '../support/docs/markdown.ts';
-import { type LocalRun, localRun, temporaryDirectory } from '../support/local/local-run.ts';
-import { atEnd } from '../support/process/at-end.ts';
-import { ended, outputOf, project } from '../support/process/tools.ts';
-import { until } from '../support/process/until.ts';
+} from '../../support/clients/faulty-proxy.ts';
+import { blocksOf } from '../../support/docs/markdown.ts';
+import { type LocalRun, localRun, temporaryDirectory } from '../../support/local/local-run.ts';
+import { atEnd } from '../../support/process/at-end.ts';
+import { ended, outputOf, project } from '../../support/process/tools.ts';
+import { until } from '../../support/process/until.ts';
 
 /** The petId that README's commands have. A client that rounds it sells the other one. */
 const petId = '9007199254740993';

@@ -8,7 +8,7 @@ import { atEnd } from '../support/process/at-end.ts';
 import { project } from '../support/process/tools.ts';
 
 const program = `
-  import { synthesize } from '../local/assembly/local/assembly/synthesize.ts';
+  import { synthesize } from './local/assembly/synthesize.ts';
   process.stdout.write(await synthesize('staging'));
   process.stdin.once('end', () => process.exit()).resume();
 `;
@@ -21,7 +21,12 @@ test('an assembly is only its owner’s, and is removed when its process ends', 
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   atEnd(() => child.kill('SIGKILL'));
-  const directory = String((await once(child.stdout, 'data'))[0]);
+  const ends = once(child, 'exit').then(() =>
+    Promise.reject(new Error('It printed no directory.')),
+  );
+  const [printed] = await Promise.race([once(child.stdout, 'data'), ends]);
+  ends.catch(() => {});
+  const directory = String(printed);
   expect(readdirSync(temporary)).toStrictEqual([basename(directory)]);
   expect(existsSync(join(directory, 'assembly-staging/manifest.json'))).toBe(true);
   // Other users can neither read nor change what the local run will load.

@@ -14,7 +14,7 @@ import {
 
 const [, , name = '', requests, events = '[]'] = process.argv;
 setEnvironment();
-const { handler } = await import(`../../functions/${name}.ts`);
+const { handler } = await import(`../../../functions/${name}.ts`);
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type FunctionName, functionSpecs, tablesOf } from '../../infra/service/operations.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
-import { respondWithError, type Script, takeSilence } from '../support/dynamodb/dynamodb.ts';
+import {
+  aSecondEach,
+  respondWithError,
+  type Script,
+  takeSilence,
+} from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { type Kind, quickKinds } from '../support/dynamodb/kinds.ts';
@@ -222,6 +227,8 @@ const testUpdates = (kind: Kind): void => {
         calls: hasDigits ? expect.any(Number) : attempts,
         quantity: kind.retried || kind.run === 'yes' ? 4 : 7,
       });
+      // With a receipt, it is sent for as long as it has time.
+      aSecondEach();
       const { response } = await updateDuring(lasting, row);
       if (!hasDigits) {
         expect(response).toStrictEqual(repeated(kind.gets, updated));

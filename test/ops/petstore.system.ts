@@ -1,12 +1,10 @@
 // What only the program shows as people start it: through npm and npx, and on a terminal.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import manifest from '../../package.json' with { type: 'json' };
-import { serve } from '../support/http/serve.ts';
 import { awsAround } from '../support/ops/fake-aws.ts';
 import { keysStage, onProd, shop } from '../support/ops/keys.ts';
 import { atEnd } from '../support/process/at-end.ts';
@@ -24,31 +22,6 @@ test('npx --no -- petstore runs the program of the checkout from any folder in i
   expect(await ended(npx)).toStrictEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
   // npm and shells run a file only if it is executable.
   accessSync(bin, constants.X_OK);
-});
-
-test('outside the checkout, npx --no -- petstore fetches no package of that name', async () => {
-  const requested: string[] = [];
-  const registry = await serve(({ url = '' }, response) => {
-    requested.push(url);
-    const dist = { tarball: `${registry}/petstore.tgz` };
-    const versions = { '1.0.0': { name: 'petstore', version: '1.0.0', bin: 'x.js', dist } };
-    const packument = { name: 'petstore', 'dist-tags': { latest: '1.0.0' }, versions };
-    response.end(JSON.stringify(packument));
-  });
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-'));
-  const elsewhere = spawn('npx', ['--no', '--', 'petstore', 'keys', 'list', '--local'], {
-    cwd: directory,
-    env: {
-      ...process.env,
-      npm_config_registry: registry,
-      npm_config_cache: join(directory, 'npm'),
-      npm_config_loglevel: 'error',
-    },
-  });
-  const { code, output, errors } = await ended(elsewhere);
-  expect({ code, output }).toStrictEqual({ code: 1, output: '' });
-  expect(errors).toContain('npx canceled due to missing packages');
-  expect(requested.filter((url) => url.endsWith('.tgz'))).toStrictEqual([]);
 });
 
 test('every petstore command in the code and the documents is spelled so', () => {

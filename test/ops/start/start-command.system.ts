@@ -3,12 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import {
-  localRun,
-  spawnStart,
-  startRun,
-  temporaryDirectory,
-} from '../../support/local/local-run.ts';
+import { spawnStart, startRun, temporaryDirectory } from '../../support/local/local-run.ts';
 import { ended, outputOf } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
 
@@ -73,12 +68,4 @@ test('a run that is ended during the synthesis starts nothing, and leaves nothin
     errors: 'Synthesizing the stack; this takes a few seconds…\n',
   });
   expect(leftBehind()).toStrictEqual([]);
-});
-
-test('a run whose log nobody reads any more fails at its next line', async () => {
-  const run = await localRun();
-  run.process.stdout?.destroy();
-  // The response may be cut off.
-  run.send({ path: '/inventory' }).catch(() => {});
-  expect(await once(run.process, 'exit')).toStrictEqual([1, null]);
 });

@@ -1,13 +1,14 @@
 // What the authorizer answers, in authorizer.txt:
 //
 //     # what the exchange shows
-//     > what the table has of the key, beside what an operator issues; or the error that DynamoDB sends
+//     > stored {"what":"the table has of the key, beside what an operator issues"}
+//     > error NameOfTheErrorThatDynamoDBSends
 //     $ TOKEN a token; KEY is one of this stage
 //     < the effect of its policy, which is for the whole stage, and the context
 //     ! the error with which the call fails
 //     ~ the line of the log, without what every one has, and what of it is counted
 //
-// All that comes of a token is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
+// All that comes of a token is compared as a whole. `UPDATE_RECORDED=1 npm test --
 // test/functions/authorizer.test.ts` writes it anew: read its diff.
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -21,7 +22,7 @@ import {
 import { captureLog, errorFields, metrics } from '../support/functions/capture-log.ts';
 import { contextWith } from '../support/functions/functions.ts';
 import { shownLine } from '../support/functions/shown.ts';
-import { testBlocks } from '../support/text-tests.ts';
+import { recorded } from '../support/recorded.ts';
 
 const dynamodb = await startDynamodb();
 const { handler } = await import('../../functions/authorizer.ts');
@@ -80,19 +81,18 @@ const answerTo = async (token: string, script: Script): Promise<string[]> => {
   return [answer, ...log.flatMap(shownLine)];
 };
 
-/** What DynamoDB does after a line with `>`. */
-const scriptOf = (line: string): Script => {
-  const [, what = '', text = ''] = /^> (\w+) (.*)$/.exec(line) ?? [];
-  return what === 'stored' ? stored(JSON.parse(text)) : respondWithError(400, text);
-};
-
-testBlocks(join(import.meta.dirname, 'authorizer.txt'), () => {
+recorded(join(import.meta.dirname, 'authorizer.txt'), () => {
   let script = stored({});
   return {
-    arrange: (line) => {
-      script = scriptOf(line);
+    situations: {
+      stored: (json) => {
+        script = stored(JSON.parse(json));
+      },
+      error: (name) => {
+        script = respondWithError(400, name);
+      },
     },
-    send: (line) => answerTo(line.slice('$ TOKEN '.length).replace('KEY', apiKey), script),
+    act: ({ text }) => answerTo(text.slice('TOKEN '.length).replace('KEY', apiKey), script),
   };
 });
 

@@ -3,13 +3,13 @@
 //
 //     # what the updates have
 //     $ PATCH {"what":"differs from a valid update of pet 1"}
-//     $ its body
+//     $$ its body
 //     < its status and body
 //     ~ the line of the log, without what every one has
 //     - a call of DynamoDB
 //
 // All that comes of an update is compared as a whole: nothing is counted, and no call is made.
-// `UPDATE_EXCHANGES=1 npm test -- test/functions/rejected-requests.test.ts` writes it anew: read its
+// `UPDATE_RECORDED=1 npm test -- test/functions/rejected-requests.test.ts` writes it anew: read its
 // diff.
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
@@ -26,7 +26,7 @@ import {
   stream,
 } from '../support/functions/functions.ts';
 import { shownLine } from '../support/functions/shown.ts';
-import { testBlocks, whole } from '../support/text-tests.ts';
+import { type Act, recorded, whole } from '../support/recorded.ts';
 
 const dynamodb = await startDynamodb();
 const { handler: update } = await import('../../functions/update-inventory.ts');
@@ -59,9 +59,9 @@ const eventWith = (differences: Differences, givenBody?: string): APIGatewayProx
 };
 
 /** Sends an update. Returns all that comes of it. */
-const sent = async (request: string): Promise<string[]> => {
-  const [line = '', body] = request.split('\n').map((each) => whole(each.slice('$ '.length)));
-  const event = eventWith(JSON.parse(line.slice('PATCH'.length) || '{}'), body);
+const sent = async ({ text, body }: Act): Promise<string[]> => {
+  const differences = JSON.parse(whole(text.slice('PATCH'.length)) || '{}');
+  const event = eventWith(differences, body === undefined ? body : whole(body));
   log.length = 0;
   const result = (await update(event, contextWith(10_000))) as APIGatewayProxyResult;
   expect(result.headers).toStrictEqual({ 'Content-Type': 'application/json' });
@@ -72,10 +72,7 @@ const sent = async (request: string): Promise<string[]> => {
   ];
 };
 
-testBlocks(join(import.meta.dirname, 'rejected-requests.txt'), () => ({
-  arrange: () => {},
-  send: sent,
-}));
+recorded(join(import.meta.dirname, 'rejected-requests.txt'), () => ({ situations: {}, act: sent }));
 
 /** Calls an operation with what the authorizer says of the key, and nothing else. */
 const callWith = async (

@@ -1,17 +1,18 @@
 // What an update does, in update-inventory.txt:
 //
 //     # what an update shows
-//     > 7 is {"what":"the table has of pet 7"}
+//     > entry 7 {"what":"the table has of pet 7"}
+//     > no entry 7
 //     > the writes are lost; throttled × 2: what happens to the next writes, of which `happening` has all;
 //     > ATTEMPTS and BUSY are what time-limits.ts decides, and are shown where they are given
 //     $ PATCH 7 If-Match: *; Idempotency-Key: a
-//     $ its body, unless it is {"quantity":4}
+//     $$ its body, unless it is {"quantity":4}
 //     < the status {"Name":"value"}, without the header of every response
 //     < the body
 //     ~ the line of the log, without what every one has, and what of it is counted
 //     + what the table has of the pet
 //
-// All that comes of an update is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
+// All that comes of an update is compared as a whole. `UPDATE_RECORDED=1 npm test --
 // test/functions/update-inventory.test.ts` writes it anew: read its diff.
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -23,7 +24,7 @@ import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { unitsOfUpdate } from '../support/figures.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 import { shownLine } from '../support/functions/shown.ts';
-import { testBlocks, whole } from '../support/text-tests.ts';
+import { type Act, type Play, recorded, whole } from '../support/recorded.ts';
 
 /** What happens to a write of the function. */
 type Happening = (call: Passing) => Promise<Reaction>;
@@ -123,20 +124,17 @@ const happeningsOf = (text: string): Happening[] =>
     return Array<Happening>(number).fill(happening[name] as Happening);
   });
 
-/** Does what a line with > says. */
-const arrange = async (line: string): Promise<void> => {
-  const [, petId = '', item = '', what = ''] =
-    /^> (?:(\d+) is (.*)|the writes are (.*)|each .*)$/.exec(line) ?? [];
-  if (what !== '') {
+const situations: Play['situations'] = {
+  entry: (text) => {
+    const [, petId = '', item = ''] = /^(\d+) (.*)$/.exec(text) ?? [];
+    return put(BigInt(petId), JSON.parse(item));
+  },
+  'no entry': (petId) => remove(petId),
+  'the writes are': (what) => {
     happenings = happeningsOf(what);
     named = Object.keys(times).find((name) => what.includes(name));
-  } else if (petId === '') {
-    aSecondEach();
-  } else if (item === 'gone') {
-    await remove(petId);
-  } else {
-    await put(BigInt(petId), JSON.parse(item));
-  }
+  },
+  'each attempt takes a second': aSecondEach,
 };
 
 /** Returns what the table has of a pet. Each engine has its own order of attributes. */
@@ -155,9 +153,8 @@ const masked = (line: string): string => {
 };
 
 /** Sends an update. Returns all that comes of it. */
-const sent = async (request: string): Promise<string[]> => {
-  const [line = '', body = '{"quantity":4}'] = request.split('\n').map((each) => each.slice(2));
-  const [, petId = '', given = ''] = /^PATCH (\S+) ?(.*)$/.exec(line) ?? [];
+const sent = async ({ text, body = '{"quantity":4}' }: Act): Promise<string[]> => {
+  const [, petId = '', given = ''] = /^PATCH (\S+) ?(.*)$/.exec(text) ?? [];
   const headers = given
     .split('; ')
     .filter((header) => header !== '')
@@ -181,10 +178,10 @@ const sent = async (request: string): Promise<string[]> => {
   ];
 };
 
-testBlocks(join(import.meta.dirname, 'update-inventory.txt'), () => {
+recorded(join(import.meta.dirname, 'update-inventory.txt'), () => {
   // No wait is longer than it must be.
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  return { arrange, send: sent };
+  return { situations, act: sent };
 });
 
 test('sets any quantity of any pet, with every digit, however a client writes them', async () => {

@@ -24,7 +24,7 @@ const sectionOf = async (words: string[]): Promise<string> => {
 };
 
 const introduction = `\
-<!-- Written by UPDATE_SESSIONS=1 npm test -- test/ops -->
+<!-- Written by UPDATE_RECORDED=1 npm test -- test/ops -->
 `;
 
 test('docs/petstore.md is what each command says with --help', async () => {
@@ -34,7 +34,7 @@ test('docs/petstore.md is what each command says with --help', async () => {
     sections.push(await sectionOf(words));
   }
   const page = [introduction, ...sections].join('\n');
-  if (process.env.UPDATE_SESSIONS) {
+  if (process.env.UPDATE_RECORDED) {
     writeFileSync('docs/petstore.md', page);
   }
   expect(page).toBe(readFileSync('docs/petstore.md', 'utf8'));

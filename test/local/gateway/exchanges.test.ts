@@ -4,7 +4,7 @@
 //     # what the exchange shows
 //     > a function that does something unusual, such as `Authorizer fails`: `doings` below has all
 //     $ METHOD /path {"Name":"value","Sent twice":["1","2"]}
-//     $ its body, byte by byte if it has a Transfer-Encoding
+//     $$ its body, byte by byte if it has a Transfer-Encoding
 //     < the status {"name":"value"}, without the headers that every response has
 //     < its body
 //     ~ an event of a function, after `> shows events`
@@ -14,7 +14,7 @@
 //
 // A request has a valid key, KEY, unless it says otherwise. (x × 3) stands for xxx. All that
 // comes after a request is compared as a whole: what is not there did not happen.
-// `UPDATE_EXCHANGES=1 npm test -- test/local/gateway` writes it anew: read its diff.
+// `UPDATE_RECORDED=1 npm test -- test/local/gateway` writes it anew: read its diff.
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, jest } from '@jest/globals';
@@ -28,7 +28,7 @@ import {
   type Handlers,
   serveApi,
 } from '../../support/http/serve-api.ts';
-import { testBlocks, whole as writtenOut } from '../../support/text-tests.ts';
+import { type Act, recorded, whole as writtenOut } from '../../support/recorded.ts';
 
 const key = createApiKey('staging');
 
@@ -116,15 +116,13 @@ interface Exchange {
   lines: string[];
 }
 
-/** Does what a line with > says. */
-const arrange = ({ handlers, shows }: Exchange, line: string): void => {
-  const [, name = '', does = '', text = ''] = /^> (\w+) (\w+) ?(.*)$/.exec(line) ?? [];
-  if (name === 'shows') {
-    shows.add(does);
-  } else {
-    handlers[name as keyof Handlers] = doings[does]?.(text) as Handler;
-  }
-};
+/** Returns what makes a function do what a line with > says. */
+const doing =
+  ({ handlers }: Exchange, name: keyof Handlers) =>
+  (line: string) => {
+    const [, does = '', text = ''] = /^(\w+) ?(.*)$/.exec(line) ?? [];
+    handlers[name] = doings[does]?.(text) as Handler;
+  };
 
 /** Returns the API of an exchange, which shows the events of its functions if it is to. */
 const apiOf = ({ handlers, shows, lines }: Exchange) => {
@@ -140,8 +138,7 @@ const apiOf = ({ handlers, shows, lines }: Exchange) => {
 };
 
 /** Sends a request, and shows what its client gets, and what is logged of it. */
-const send = async (exchange: Exchange, request: string): Promise<void> => {
-  const [line = '', body] = request.split('\n').map((each) => each.slice('$ '.length));
+const send = async (exchange: Exchange, { text: line, body }: Act): Promise<void> => {
   const [, method, path = '', given = ''] = /^(\w+) (\S+) ?(.*)$/.exec(line) ?? [];
   const api = apiOf(exchange);
   const logged = Promise.withResolvers<AccessRecord>();
@@ -168,12 +165,17 @@ const send = async (exchange: Exchange, request: string): Promise<void> => {
   );
 };
 
-testBlocks(join(import.meta.dirname, 'exchanges.txt'), () => {
+recorded(join(import.meta.dirname, 'exchanges.txt'), () => {
   const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), lines: [] };
   const mask = masking();
   return {
-    arrange: (line) => arrange(exchange, line),
-    send: async (request) => {
+    situations: {
+      Authorizer: doing(exchange, 'Authorizer'),
+      ListInventory: doing(exchange, 'ListInventory'),
+      UpdateInventory: doing(exchange, 'UpdateInventory'),
+      shows: (what) => exchange.shows.add(what),
+    },
+    act: async (request) => {
       await send(exchange, request);
       return exchange.lines.splice(0).map(mask);
     },

@@ -1,13 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { connect, ResponseBuffer } from '../../../functions/dynamodb/connect.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
-import { newCertificate } from '../../support/http/certificate.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
 const dynamodb = await startDynamodb();
@@ -103,7 +105,17 @@ test('says nothing to an endpoint with TLS before its handshake, and waits no lo
   expect((await first.promise).subarray(0, 3).toString('hex')).toBe('160301');
 });
 
-/** Starts a server with a certificate that nobody has reason to trust. Returns its URL. */
+/** Makes a key and a certificate that nobody has reason to trust. */
+const newCertificate = () => {
+  const directory = mkdtempSync(join(process.env.TEST_RUN_DIRECTORY ?? '', 'certificate-'));
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  const kind = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost';
+  const files = ['-keyout', key, '-out', cert];
+  execFileSync('openssl', ['req', ...kind.split(' '), ...files], { stdio: 'ignore' });
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+};
+
+/** Starts a server with such a certificate. Returns its URL. */
 const listenTls = async (listener: http.RequestListener): Promise<string> => {
   const secure = await listen(https.createServer(newCertificate(), listener));
   atEnd(secure.close);

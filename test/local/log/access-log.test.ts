@@ -1,4 +1,4 @@
-// The line that a person reads of each kind of request is in test/local/gateway/requests.test.ts.
+// The line that a person reads of each kind of request is in test/local/gateway/exchanges.txt.
 import { expect, test } from '@jest/globals';
 import { accessLine, isRequestLine, readableLine } from '../../../local/log/access-log.ts';
 

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import type { Terminal } from '../../../ops/cli/terminal.ts';
 import { petstore as commandLine } from '../../../ops/program.ts';
+import { createTable } from '../../support/dynamodb/create-table.ts';
 import type { Reaction } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { awsAround } from '../../support/ops/fake-aws.ts';
 import { keysStage, shop } from '../../support/ops/keys.ts';
@@ -11,6 +12,9 @@ import { petstore } from '../../support/ops/petstore.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 
 const stage = keysStage();
+beforeEach(() =>
+  createTable(stage.client, { name: stage.tables.inventory, key: 'petId', type: 'N' }),
+);
 
 const policyOf = (stageName: string, role: string): string =>
   readFileSync(`infra/policies/${stageName}-${role}.json`, 'utf8');

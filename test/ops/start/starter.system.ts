@@ -1,4 +1,4 @@
-// A local run ends when npm, which has started it, has ended, by whichever signal.
+// A local run ends when whatever has started it has ended, by whichever signal.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,29 +37,34 @@ const isRunning = (id: number): boolean => {
   }
 };
 
-/** Starts the program by npm. Returns npm, and the program's id once it runs. */
-const startByNpm = async (script: string) => {
+/** Starts the program. Returns what has started it, and the program's id once it runs. */
+const startBy = async (command: string, ...words: string[]) => {
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const npm = spawn('npm', ['run', script], {
+  const starter = spawn(command, words, {
     cwd: directory,
     env: { ...process.env, PATH },
     detached: true,
   });
   let output = '';
-  npm.stdout.on('data', (chunk) => (output += chunk));
+  starter.stdout.on('data', (chunk) => (output += chunk));
   const [, id] = await until('the program', () => /process (\d+)\./.exec(output));
   atEnd(() => isRunning(Number(id)) && process.kill(Number(id), 'SIGKILL'));
-  return { npm, id: Number(id) };
+  return { starter, id: Number(id) };
 };
 
-test('whichever signal ends npm alone ends what npm has started, and nothing else does', async () => {
-  const started = await Promise.all([startByNpm('start'), startByNpm('dev')]);
-  const [terminated, killed] = started;
-  // Two looks at the parent, of which a program takes one each second.
+test('whichever signal ends npm or node-24.cjs ends the program, and nothing else does', async () => {
+  const started = await Promise.all([
+    startBy('npm', 'run', 'start'),
+    startBy('npm', 'run', 'dev'),
+    startBy('node', 'node-24.cjs', 'ops/main.ts'),
+  ]);
+  // Two looks at a parent, of which each process takes one each second.
   const deadline = Date.now() + 2_500;
   await until('two looks', () => Date.now() > deadline);
-  expect(started.map(({ id }) => isRunning(id))).toStrictEqual([true, true]);
-  terminated.npm.kill('SIGTERM');
-  killed.npm.kill('SIGKILL');
-  await until('the end of both', () => !isRunning(terminated.id) && !isRunning(killed.id));
+  expect(started.map(({ id }) => isRunning(id))).toStrictEqual([true, true, true]);
+  const signals = ['SIGTERM', 'SIGKILL', 'SIGKILL'] as const;
+  for (const [index, { starter }] of started.entries()) {
+    starter.kill(signals[index]);
+  }
+  await until('the end of all', () => !started.some(({ id }) => isRunning(id)));
 });

@@ -33,7 +33,6 @@ interface Row {
 
 const rows: Row[] = [
   { what: 'return a value', script: '({ a: [1] })', result: { a: [1] }, next: 'same' },
-  { what: 'return nothing', script: 'undefined', result: null, next: 'same' },
   {
     what: 'print, a line at a time',
     script:
@@ -150,12 +149,6 @@ test.each([
 });
 
 const streamPid = 'stream.write(String(process.pid)); stream.end();';
-
-test('a streamed result is the metadata, a separator and the payload', async () => {
-  const { read } = startStreaming();
-  const result = await read("stream.write('[1'); stream.end(']')");
-  expect(result).toBe(`{"statusCode":200}${'\0'.repeat(8)}[1]`);
-});
 
 test('a streaming function may throw halfway, of which its reader learns, and keeps its instance', async () => {
   const { read } = startStreaming(oneInstance);

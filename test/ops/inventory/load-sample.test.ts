@@ -21,17 +21,15 @@ test('the sample is loaded, and leaves entries that exist', async () => {
   expect((await loaded()).sort()).toStrictEqual(expected.sort());
 });
 
-test('the sample has both ends of every number, a petId that doubles round, and each status', async () => {
+test('the sample has both ends of every number, a petId that doubles round, and each status', () => {
   const [petIds, quantities, statuses] = [0, 1, 2].map((column) =>
     sample.map((entry) => entry.split(',')[column]),
   );
   expect(petIds).toStrictEqual(
     expect.arrayContaining(['-9223372036854775808', '9223372036854775807', '9007199254740993']),
   );
+  // The pet to which doubles round the last of these.
+  expect(petIds).not.toContain('9007199254740992');
   expect(quantities).toStrictEqual(expect.arrayContaining(['0', '9007199254740991']));
   expect([...new Set(statuses)].sort()).toStrictEqual(petStatuses.toSorted());
-});
-
-test('the sample lacks the pet to which doubles round the one of 9007199254740993', () => {
-  expect(sample.map(petIdOf)).not.toContain('9007199254740992');
 });

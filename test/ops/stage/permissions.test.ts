@@ -119,17 +119,19 @@ test('every command for keys and stock is compared with the policy', () => {
 
 test('the policy of an operator allows what the commands do, and nothing else', async () => {
   const used = new Set<string | undefined>();
+  /** Runs a command, which may do only what the policy allows. Returns whether it writes. */
+  const runAllowed = async (line: string, isRetried: boolean): Promise<boolean> => {
+    await prepare();
+    const { code, errors, actions } = await run({ line, input: apiKey, isRetried });
+    const forbidden = actions.filter((action) => !permissionFor(action));
+    const problem = isRetried || code === 0 ? '' : errors;
+    expect({ line, forbidden, problem }).toStrictEqual({ line, forbidden: [], problem: '' });
+    actions.forEach((action) => void used.add(permissionFor(action)));
+    return actions.some((action) => /:(Put|Update|Delete)Item /.test(action));
+  };
   for (const line of commands) {
-    for (const isRetried of [false, true]) {
-      await prepare();
-      const { code, errors, actions } = await run({ line, input: apiKey, isRetried });
-      const forbidden = actions.filter((action) => !permissionFor(action));
-      expect({ line, forbidden }).toStrictEqual({ line, forbidden: [] });
-      expect({ line, problem: isRetried || code === 0 ? '' : errors }).toStrictEqual({
-        line,
-        problem: '',
-      });
-      actions.forEach((action) => void used.add(permissionFor(action)));
+    if (await runAllowed(line, false)) {
+      await runAllowed(line, true);
     }
   }
   expect(allowed.filter((permission) => !used.has(permission))).toStrictEqual([]);

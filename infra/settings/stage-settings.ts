@@ -11,7 +11,7 @@ export interface Throttling {
 }
 
 /** How many requests per minute the firewall accepts from a client. */
-export interface RequestLimits {
+interface RequestLimits {
   lists: number;
   /** Of all requests, lists too. */
   all: number;

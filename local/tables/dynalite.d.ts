@@ -1,11 +1,7 @@
 declare module 'dynalite' {
-  /**
-   * `createTableMs`: how long a new table stays in CREATING. `path`: the store's directory; without
-   * it, in memory.
-   */
+  /** `createTableMs`: how long a new table stays in CREATING. */
   export default function dynalite(options?: {
     createTableMs?: number;
-    path?: string | undefined;
   }): import('node:http').Server;
 }
 
@@ -21,14 +17,8 @@ declare module 'dynalite/db/index.js' {
   export type Callback = (error: (Error & Partial<Refusal>) | null, value?: unknown) => void;
   export type Write = { type: 'put'; key: string; value: unknown };
   export interface Store {
-    /** LevelDB, in a directory or in memory. */
+    /** LevelDB, in memory. */
     db: {
-      status: string;
-      open(): Promise<void>;
-      iterator(range: { gt: string; lt: string }): AsyncIterable<[string, { TableStatus: string }]>;
-      get(key: string, callback: Callback): void;
-      put(key: string, value: unknown, callback: Callback): void;
-      del(key: string, callback: Callback): void;
       /** Writes all or nothing. The keys of a table's items begin with `item-TABLE~`. */
       batch(writes: Write[], callback: Callback): void;
     };

@@ -72,10 +72,12 @@ export const printIssued = async (
   const advice = isShown ? " Save this key; it won't be shown again:" : '';
   tell(terminal, `Key ${id} ${predicateOf(summary)}.${advice}`);
   try {
-    await file?.finish(`${apiKey}\n`);
-    await (file ? print(summary, `${id}`) : print({ ...summary, key: apiKey }, apiKey));
+    await (file ? file.finish(`${apiKey}\n`) : print({ ...summary, key: apiKey }, apiKey));
   } catch (cause) {
     const { message } = cause as Error;
     throw new CliError(`${message}\nKey ${id} was created, but not written: revoke it.`, { cause });
+  }
+  if (file !== null) {
+    await print(summary, `${id}`);
   }
 };

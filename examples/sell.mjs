@@ -13,6 +13,10 @@ const stop = (message) => {
   process.exit(1);
 };
 
+if (!JSON.rawJSON) {
+  stop('This needs Node 22 or later, whose JSON.parse shows the digits of a number.');
+}
+
 /**
  * Sends a request once. Returns the JSON of a response with a decisive status, and throws an Error if
  * the request is to be sent again.

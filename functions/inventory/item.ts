@@ -11,6 +11,11 @@ export interface InventoryItem {
   status: PetStatus;
 }
 
+/** The names of an item's attributes, in the order of the contract. */
+export const attributeNames = ['petId', 'quantity', 'status'] as const;
+
+export type AttributeName = (typeof attributeNames)[number];
+
 /** What of an item its ETag tells. */
 export type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
 
@@ -37,10 +42,7 @@ export const isQuantity = (value: unknown): value is number =>
 export const isPetStatus = (text: unknown): text is PetStatus =>
   petStatuses.includes(text as PetStatus);
 
-/**
- * Returns the parts of an update that change a stock, for whoever writes items: an attribute that
- * every change sets belongs here.
- */
+/** Returns the parts of an update that change a stock, for whoever writes items. */
 export const changesOf = (stock: StockChange) => {
   const changes = Object.entries(stock).filter(([, value]) => value !== undefined);
   return {

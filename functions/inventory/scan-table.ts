@@ -9,7 +9,7 @@ import {
 import type { UnparsedOutput } from '../dynamodb/wire-format.ts';
 import { variable } from '../shared/environment.ts';
 import { pageAttempts } from '../shared/time-limits.ts';
-import { attributeNames } from './attributes.ts';
+import { attributeNames } from './item.ts';
 import { type ListedPage, parsePage } from './parse-page.ts';
 import { rewritePage } from './rewrite-page.ts';
 

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { quoted } from '../shared/quoted.ts';
-import { type AttributeName, attributeNames, attributes } from './attributes.ts';
-import type { InventoryItem, PetStatus } from './item.ts';
+import { type InventoryItem, isPetId, isPetStatus, petStatuses, quantityRange } from './item.ts';
+import { patterns } from './patterns.ts';
 
 /**
  * An item as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees
@@ -9,7 +9,8 @@ import type { InventoryItem, PetStatus } from './item.ts';
  * can write items by hand.
  */
 export type StoredItem = { petId: AttributeValue.NMember } & {
-  [Name in AttributeName]?: AttributeValue;
+  quantity?: AttributeValue;
+  status?: AttributeValue;
 };
 
 /**
@@ -20,42 +21,27 @@ export class InvalidItemError extends Error {
   override readonly name = 'InvalidItemError';
 }
 
-const patterns = Object.fromEntries(
-  attributeNames.map((name) => [name, new RegExp(`^(?:${attributes[name].pattern})$`)]),
-) as Record<AttributeName, RegExp>;
-
-/** Whether the contract allows what an item holds under a name. */
-const isValid = (name: AttributeName, attribute?: AttributeValue): boolean => {
-  if (attribute === undefined) {
-    return attributes[name].optional ?? false;
-  }
-  const value = attribute[attributes[name].type];
-  return value !== undefined && patterns[name].test(value);
-};
-
-/** An item of which the compiler demands each attribute, also one that may be undefined. */
-export type WholeItem = { [Name in keyof Required<InventoryItem>]: InventoryItem[Name] };
-
 /** A stored item as the contract has it, or what in it breaks the contract, as clauses. */
 type ReadItem =
-  | { item: WholeItem; violation?: undefined }
+  | { item: InventoryItem; violation?: undefined }
   | { item?: undefined; violation: string };
 
-export const readItem = (stored: StoredItem): ReadItem => {
-  if (attributeNames.every((name) => isValid(name, stored[name]))) {
-    const { petId, quantity, status } = stored;
-    return {
-      item: {
-        petId: BigInt(petId.N),
-        quantity: Number(quantity?.N),
-        status: status?.S as PetStatus,
-      },
-    };
+const quantityNumeral = new RegExp(`^(?:${patterns.quantity})$`);
+
+export const readItem = ({ petId, quantity, status }: StoredItem): ReadItem => {
+  const text = status?.S;
+  const isQuantity = quantity?.N !== undefined && quantityNumeral.test(quantity.N);
+  if (isPetId(petId.N) && isQuantity && isPetStatus(text)) {
+    return { item: { petId: BigInt(petId.N), quantity: Number(quantity.N), status: text } };
   }
-  const clauses = attributeNames
-    .filter((name) => !isValid(name, stored[name]))
-    .map((name) => `its ${name} is ${printed(stored[name])} but must be ${attributes[name].rule}`);
-  return { violation: clauses.join('; ') };
+  const violations = [
+    isPetId(petId.N) ? [] : `its petId is ${petId.N} but must be an int64`,
+    isQuantity ? [] : `its quantity is ${printed(quantity)} but must be ${quantityRange}`,
+    isPetStatus(text)
+      ? []
+      : `its status is ${printed(status)} but must be one of ${petStatuses.join(', ')}`,
+  ];
+  return { violation: violations.flat().join('; ') };
 };
 
 /** Returns the value of an attribute for a message, or why it has none. */

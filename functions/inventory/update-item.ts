@@ -3,7 +3,7 @@ import { client, type SendOptions } from '../dynamodb/dynamodb-client.ts';
 import { falseConditions } from '../dynamodb/failures.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
 import { etagOf, stockOfEtag } from './etag.ts';
-import { isPetStatus, type PetStatus, petStatuses } from './item.ts';
+import { type InventoryItem, isPetStatus, type PetStatus, petStatuses } from './item.ts';
 import {
   type BlankReceipt,
   blankReceipt,
@@ -12,13 +12,13 @@ import {
   unlessThere,
 } from './receipt.ts';
 import { alreadyUsed, reasonFor, refusal } from './refusals.ts';
-import { InvalidItemError, type WholeItem } from './stored-item.ts';
+import { InvalidItemError } from './stored-item.ts';
 import { type ItemUpdate, updateIf } from './update-if.ts';
 
 type Options = SendOptions & { record: RequestRecord };
 
 interface Updated {
-  item: WholeItem;
+  item: InventoryItem;
   /** A numeral, because a number might round what was stored. For the log. */
   quantityBefore: string | undefined;
 }

@@ -8,8 +8,12 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { attributeNames } from '../../functions/inventory/attributes.ts';
-import { changesOf, type InventoryItem, type StockChange } from '../../functions/inventory/item.ts';
+import {
+  attributeNames,
+  changesOf,
+  type InventoryItem,
+  type StockChange,
+} from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkList, usualTable } from '../../bench/synthetic-table.ts';
-import { attributeNames } from '../../functions/inventory/attributes.ts';
+import { attributeNames } from '../../functions/inventory/item.ts';
 import { listTimeout, pageAttempts, requestAttempts } from '../../functions/shared/time-limits.ts';
 import {
   respond,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { etagOf, loggedIfMatch, stockOfEtag } from '../../../functions/inventory/etag.ts';
-import { isPetId, petStatuses } from '../../../functions/inventory/item.ts';
-import { readItem, type WholeItem } from '../../../functions/inventory/stored-item.ts';
+import { type InventoryItem, isPetId, petStatuses } from '../../../functions/inventory/item.ts';
+import { readItem } from '../../../functions/inventory/stored-item.ts';
 
 test('every int64 is a petId, in its canonical form alone, and no other integer', () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -42,7 +42,7 @@ const wrongQuantity = (printed: string) =>
 const wrongStatus = (printed: string) =>
   `its status is ${printed} but must be one of ${petStatuses.join(', ')}`;
 
-test.each<WholeItem>([
+test.each<InventoryItem>([
   { petId: 9_223_372_036_854_775_807n, quantity: 0, status: 'available' },
   { petId: -9_223_372_036_854_775_808n, quantity: 9_007_199_254_740_991, status: 'sold' },
 ])('a stored entry is read with every digit: $petId, $quantity', (item) => {

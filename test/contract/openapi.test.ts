@@ -6,7 +6,12 @@ import { writeAccess } from '../../functions/http/guards.ts';
 import { bodyLimit } from '../../functions/http/json-body.ts';
 import { etagOf, readIfMatch } from '../../functions/inventory/etag.ts';
 import { readIdempotencyKey } from '../../functions/inventory/idempotency-key.ts';
-import { attributeNames, isPetId, isQuantity, petStatuses } from '../../functions/inventory/item.ts';
+import {
+  attributeNames,
+  isPetId,
+  isQuantity,
+  petStatuses,
+} from '../../functions/inventory/item.ts';
 import { alreadyUsed, reasonFor, refusal } from '../../functions/inventory/refusals.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { openapi, violations } from '../support/http/openapi.ts';

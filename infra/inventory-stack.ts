@@ -38,6 +38,7 @@ export class InventoryStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'InventoryTableName', { value: tables.Inventory.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: tables.ApiKeys.tableName });
+    new CfnOutput(this, 'ReceiptsTableName', { value: tables.Receipts.tableName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }
 }

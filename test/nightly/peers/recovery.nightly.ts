@@ -52,17 +52,17 @@ const daysOfLogs = async () => {
 };
 
 test('a setting is changed where it runs, pushed as a branch, and undone by the commit before', async () => {
-  const runs = (await deployer.run(blockOf('Change a setting', 0))).trim();
+  const { Commit: runs = '' } = await prod.outputs();
   // On main, somebody has merged what is not to be released now.
   checkout.append('functions/list-inventory.ts', "throw new Error('a bug');\n");
   checkout.commit();
   const { code, output, errors } = await deployer.end(
-    blockOf('Change a setting', 1, { COMMIT: runs }),
+    blockOf('Change a setting', 0, { COMMIT: runs }),
   );
   expect({ code, head: checkout.head() }).toStrictEqual({ code: 0, head: runs });
   expect(output + errors).toContain('Number of stacks with differences: 0');
   checkout.edit('infra/settings/stages.ts', 'THREE_MONTHS', 'ONE_MONTH');
-  await deployer.run(blockOf('Change a setting', 2));
+  await deployer.run(blockOf('Change a setting', 1));
   const changed = checkout.head();
   expect(await daysOfLogs()).toBe(30);
   const branches = "git for-each-ref --format '%(objectname)' 'refs/heads/setting-*'";
@@ -97,7 +97,7 @@ test('stock is brought back as it was: what was deleted, changed and created', a
   // diff ends with 1 if the files differ, which they should.
   await recoverer.end(blockOf('Bring stock back', 1).replace('set -e', ''));
   await recover('Bring stock back', 2);
-  await recover('Bring stock back', 3);
+  await operator.run(`${petstore} inventory remove 777 --stage prod --yes`);
   await recoverer.run('aws dynamodb delete-table --table-name restored');
   expect(await stockOf(operator)).toStrictEqual(before);
 });
@@ -125,13 +125,12 @@ test('a table that was deleted is restored under its name, with its settings', a
   await deleteTable(table);
   expect(await listed()).toBe(500);
 
-  expect(await recover('A table was deleted', 0)).toContain(`InventoryTableName\t${table}\n`);
-  const backups = (await recover('A table was deleted', 1)).trim().split('\n');
+  const backups = (await recover('A table was deleted', 0)).trim().split('\n');
   const [, , arn = ''] =
     backups.map((line) => line.split('\t')).find(([, name]) => name === table) ?? [];
   const values = { TABLE_NAME: table, BACKUP_ARN: arn };
+  await recover('A table was deleted', 1, values);
   await recover('A table was deleted', 2, values);
-  await recover('A table was deleted', 3, values);
   expect(await prod.table(table)).toStrictEqual({
     ...protectedTable,
     PointInTimeRecoveryStatus: 'ENABLED',
@@ -151,7 +150,7 @@ test('receipts that were deleted are an empty table again, and updates are serve
   } as const;
   expect(await prod.statusFor(apiKey, update)).toBe(500);
 
-  await recover('A table was deleted', 4, { TABLE_NAME: table });
+  await recover('A table was deleted', 3, { TABLE_NAME: table });
   expect(await prod.table(table)).toStrictEqual({
     ...protectedTable,
     PointInTimeRecoveryStatus: 'DISABLED',

@@ -71,10 +71,11 @@ const removeAll = async ({ terminal, inventory }: Work, items: StoredItem[]): Pr
   const left = new Set(items.map(({ petId }) => petId.N));
   const changed: string[] = [];
   const remove = async (item: StoredItem): Promise<void> => {
-    if (!(await removeItem(inventory, item))) {
+    if (await removeItem(inventory, item)) {
+      left.delete(item.petId.N);
+    } else {
       changed.push(`Someone else just changed petId ${item.petId.N}, so it was not removed.`);
     }
-    left.delete(item.petId.N);
   };
   await pMap(items, remove, concurrency).catch((error: unknown) => {
     tell(terminal, `The removal stopped. Run the same command again to continue. What is left:`);

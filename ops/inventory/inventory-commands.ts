@@ -17,7 +17,7 @@ More: docs/keys-and-stock.md`;
 export const addInventoryCommands = (program: Command, terminal: Terminal): void => {
   const inventory = program
     .command('inventory')
-    .description('import and export the stock; get, set or remove one entry')
+    .description('import and export the stock; get, set or remove entries')
     .addHelpText('after', help);
   addImportCommand(inventory, terminal);
   addExportCommand(inventory, terminal);

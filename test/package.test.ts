@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import manifest from '../package.json' with { type: 'json' };
 import { project } from './support/process/tools.ts';
 import { git, ignoredFiles, trackedFiles } from './support/process/tracked-files.ts';
@@ -63,12 +62,4 @@ test('git ignores what people keep in a checkout, and nothing that may become pa
   const ignored = ignoredFiles([...own, ...links, ...added]).filter((name) => name !== '');
   expect(ignored).toStrictEqual([...own, ...links]);
   expect(git(['ls-files', '-ci', '--exclude-standard'])).toBe('');
-});
-
-test('Dependabot knows every folder of packages that users do not copy', () => {
-  const { updates } = parse(textOf('.github/dependabot.yml'));
-  const folders = trackedFiles(/package-lock\.json$/)
-    .filter((file) => !file.startsWith('examples/'))
-    .map((file) => join('/', dirname(file)));
-  expect(updates[0].directories).toStrictEqual(folders.toSorted());
 });

@@ -60,13 +60,3 @@ test('a release goes from main to prod after staging, each alone', () => {
     ["github.ref == 'refs/heads/main'", ['build', 'staging'], 'prod', 'prod'],
   ]);
 });
-
-test('a pull request is red if one of its parts is', () => {
-  const [, all] = jobs.filter(({ name }) => name.startsWith('pull-request.yml'));
-  expect(all?.job).toMatchObject({
-    needs: 'check',
-    if: 'always()',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub's.
-    steps: [{ run: 'test ${{ needs.check.result }} = success' }],
-  });
-});

@@ -14,7 +14,7 @@ import {
 } from '../../functions/inventory/item.ts';
 import { alreadyUsed, reasonFor, refusal } from '../../functions/inventory/refusals.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
-import { openapi, violations } from '../support/http/openapi.ts';
+import { openapi } from '../support/http/openapi.ts';
 import { errors } from '../support/http/rejections.ts';
 import { type Json, stackOf } from '../support/stack/synthesized.ts';
 
@@ -203,42 +203,4 @@ test('has no anchors, aliases or merge keys, which some generators cannot read',
     }
   });
   expect(shared).toStrictEqual([]);
-});
-
-const headers = {
-  'content-type': 'application/json',
-  'retry-after': '1',
-  'x-amzn-requestid': 'an-id',
-};
-const tooManyRequests = {
-  status: 429,
-  headers,
-  text: '{"code":"too_many_requests","message":"Too many requests.","status":429}',
-};
-
-test.each([
-  { what: 'what it documents', change: {}, found: [] },
-  {
-    what: 'no undocumented status',
-    change: { status: 409 },
-    found: ['409 is no response to GET /v1/inventory'],
-  },
-  {
-    what: 'no missing header',
-    change: { headers: { ...headers, 'retry-after': undefined } },
-    found: ["data/headers must have required property 'retry-after'"],
-  },
-  {
-    what: 'no malformed header',
-    change: { headers: { ...headers, 'retry-after': '0' } },
-    found: ['data/headers/retry-after must match pattern "^[1-9][0-9]*$"'],
-  },
-  {
-    what: 'no body of another status',
-    change: { text: tooManyRequests.text.replace('429', '430') },
-    found: ['data/body/status must be equal to constant'],
-  },
-])('allows $what', ({ change, found }) => {
-  const response = { ...tooManyRequests, ...change };
-  expect(violations('GET', '/v1/inventory', response)).toStrictEqual(found);
 });

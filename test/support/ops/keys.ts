@@ -13,7 +13,7 @@ export const shop = {
   createdAt: now - 3_600,
 };
 
-/** For how many seconds a revoked key may still work, which docs/keys.md says, too. */
+/** For how many seconds a revoked key may still work. */
 const revocation = authorizerCacheSeconds + functionTimeout / 1_000;
 
 /** Replaces what is random or a tuning in what a command prints. */

@@ -15,6 +15,3 @@ export const onTerminal = (
     process.platform === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qec', line, '/dev/null'];
   return spawn('script', args, { ...options, stdio: 'pipe' });
 };
-
-/** What the key combination Ctrl-C types on a terminal. */
-export const ctrlC = '\u0003';

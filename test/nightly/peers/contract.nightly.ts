@@ -25,7 +25,7 @@ test('cfn-lint finds no fault in either template, nor in one with every setting'
 test('Schemathesis finds no response that breaks the contract', async () => {
   const { baseUrl, apiKey } = await localRun();
   const target = ['openapi.yaml', '--url', baseUrl, '--header', `Authorization: Bearer ${apiKey}`];
-  const config = ['--config-file', 'test/peers/schemathesis.toml'];
+  const config = ['--config-file', 'test/nightly/peers/schemathesis.toml'];
   const options = ['--max-examples', '400', '--seed', '1', '--generation-database', ':memory:'];
   const output = await runPython('schemathesis', ...config, 'run', ...target, ...options);
   const [, cases, passed] = /(\d+) generated, (\d+) passed/.exec(output) ?? [];

@@ -129,39 +129,6 @@ test('staging and prod together accept no more than an account does', () => {
   expect(rates.reduce((sum, rate) => sum + rate)).toBeLessThanOrEqual(ofAccount);
 });
 
-// A type that is left out gets the response of DEFAULT_4XX or DEFAULT_5XX, without a word about it.
-test.each(each)(
-  'clients of %s get for each failure of the gateway the error that is theirs',
-  (stageName) => {
-    const errors = stackOf(stageName)
-      .all('AWS::ApiGateway::GatewayResponse')
-      .map(({ ResponseType, StatusCode, ResponseTemplates, ResponseParameters = {} }) => {
-        const { code } = JSON.parse(ResponseTemplates['application/json']);
-        const headers = Object.entries(ResponseParameters).map(
-          ([name, value]) => `, ${name.replace('gatewayresponse.header.', '')}: ${value}`,
-        );
-        return [ResponseType, `${StatusCode} ${code}${headers.join('')}`];
-      });
-    expect(Object.fromEntries(errors)).toStrictEqual({
-      UNAUTHORIZED: "401 unauthorized, WWW-Authenticate: 'Bearer'",
-      ACCESS_DENIED: "401 unauthorized, WWW-Authenticate: 'Bearer'",
-      MISSING_AUTHENTICATION_TOKEN: '404 path_not_found',
-      RESOURCE_NOT_FOUND: '404 path_not_found',
-      UNSUPPORTED_MEDIA_TYPE: '404 path_not_found',
-      WAF_FILTERED: '403 forbidden',
-      THROTTLED: "429 too_many_requests, Retry-After: '1'",
-      AUTHORIZER_FAILURE: '500 internal_error',
-      AUTHORIZER_CONFIGURATION_ERROR: '500 internal_error',
-      INTEGRATION_FAILURE: '500 internal_error',
-      API_CONFIGURATION_ERROR: '500 internal_error',
-      REQUEST_TOO_LARGE: '413 request_too_large',
-      INTEGRATION_TIMEOUT: '504 gateway_timeout',
-      DEFAULT_4XX: '400 bad_request',
-      DEFAULT_5XX: '502 bad_gateway',
-    });
-  },
-);
-
 test.each(each)(
   'a list of %s ends before Lambda ends it, and Lambda before API Gateway',
   (stageName) => {

@@ -12,7 +12,6 @@ const maxHeaderSize = 10_240;
 export const clientServer = (listener: RequestListener): Server => {
   const limits = {
     maxHeaderSize,
-    requestTimeout: 30_000,
     // None. On a busy machine, it would cut off requests that have arrived but are not read yet.
     keepAliveTimeout: 0,
     // One without a name is refused like one with a wrong name, with a sentence.
@@ -34,13 +33,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   );
 };
 
-const problemOf = ({ code, message }: NodeJS.ErrnoException): [status: number, message: string] => {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return [431, `The headers have more than ${maxHeaderSize} bytes.`];
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, 'The request has not arrived within 30 seconds.'];
-    default:
-      return [400, `This is no request that Node can read: ${message}.`];
-  }
-};
+const problemOf = ({ code, message }: NodeJS.ErrnoException): [status: number, message: string] =>
+  code === 'HPE_HEADER_OVERFLOW'
+    ? [431, `The headers have more than ${maxHeaderSize} bytes.`]
+    : [400, `This is no request that Node can read: ${message}.`];

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Instance, type InstanceOptions } from './instance.ts';
 
 /** The most instances of one function; Lambda's limit is 1,000 for an account. */
-export const instanceLimit = 10;
+const instanceLimit = 10;
 
 export interface FunctionOptions extends InstanceOptions {
   /** The most instances that it has. */

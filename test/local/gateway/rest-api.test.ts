@@ -1,47 +1,15 @@
 // What the local run reads from a template at its start, and what operators may ask of it.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import type { Template } from '../../../local/assembly/template.ts';
 import { clientServer } from '../../../local/gateway/client-server.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';
-import { readRestApi } from '../../../local/gateway/rest-api.ts';
 import { findRoute } from '../../../local/gateway/route.ts';
 import type { MethodSetting } from '../../../local/gateway/throttle.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
-import { apiWith, decision, functionOf, serveApi, template } from '../../support/http/serve-api.ts';
+import { apiWith, decision, serveApi, template } from '../../support/http/serve-api.ts';
 
 afterEach(() => void jest.restoreAllMocks());
-
-interface Method {
-  Integration: object;
-}
-
-test.each([
-  {
-    what: 'an integration that the local run does not know',
-    integration: { Type: 'HTTP' },
-    message: 'The local run has no integration of type HTTP.',
-  },
-  {
-    what: 'a function that is not there',
-    integration: { Uri: 'arn:other' },
-    message: 'The template has no function for arn:other.',
-  },
-])('a template with $what is rejected at the start', ({ integration, message }) => {
-  const [id = '', method] =
-    [...template.resources<Method>('AWS::ApiGateway::Method')].find(([key]) => /PATCH/.test(key)) ??
-    [];
-  const changed = new Map([
-    [id, { ...method, Integration: { ...method?.Integration, ...integration } }],
-  ]);
-  const resources = (type: string) =>
-    type === 'AWS::ApiGateway::Method' ? changed : template.resources(type);
-  const ids = [...template.resources('AWS::Lambda::Function').keys()];
-  const functions = new Map(ids.map((each) => [each, functionOf(() => {})]));
-  const read = () => readRestApi({ ...template, resources } as Template, functions);
-  expect(read).toThrow(new Error(message));
-});
 
 /** Returns what the template says of the requests to a method and path. */
 const limitsOf = (methodAndPath: string) => {

@@ -42,15 +42,6 @@ const rows: Row[] = [
     next: 'same',
   },
   {
-    what: 'print half a character, and then the rest',
-    script:
-      "const [a, b] = Buffer.from('é'); process.stdout.write(Buffer.of(a)); " +
-      'sleep(50).then(() => void process.stdout.write(Buffer.of(b, 10)))',
-    result: null,
-    log: ['é'],
-    next: 'same',
-  },
-  {
     what: 'log, which has the format of AWS',
     script: "console.log('a\\u2028b\\nc')",
     result: null,

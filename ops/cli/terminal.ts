@@ -5,12 +5,12 @@ import { visible } from './visible.ts';
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean };
-  stderr: { write(text: string): unknown; isTTY?: boolean };
+  stderr: { write(text: string): unknown };
   env: NodeJS.ProcessEnv;
 }
 
 /** The streams of a process, or of a test. */
-export type Streams = Terminal & { stderr: Writable & { isTTY?: boolean } };
+export type Streams = Terminal & { stderr: Writable };
 
 /** Returns a text of several lines so that a reader sees all of it, and none of it is a command. */
 export const visibleLines = (text: string): string =>
@@ -30,12 +30,8 @@ export const withoutKeys = (text: string): string =>
  */
 export const guarded = ({ stderr, ...terminal }: Streams): Terminal => {
   stderr.on('error', () => {});
-  const write = (text: string): unknown => {
-    // Progress begins with a carriage return, to take the place of the line before it.
-    const [, start = '', rest = ''] = /^(\r?)(.*)$/s.exec(text) ?? [];
-    return stderr.write(start + withoutKeys(visibleLines(rest)));
-  };
-  return { ...terminal, stderr: { write, isTTY: stderr.isTTY ?? false } };
+  const write = (text: string): unknown => stderr.write(withoutKeys(visibleLines(text)));
+  return { ...terminal, stderr: { write } };
 };
 
 /** Prints a line on standard error. */

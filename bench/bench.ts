@@ -86,13 +86,4 @@ report('cold-starts', {
     ),
     'bundle kB': round(statSync(handler.bundle).size / 1000, 0),
   })),
-  chart: {
-    title: 'CPU time of a cold start (less is better)',
-    unit: 'ms',
-    bars: handlers.map((handler) => ({
-      label: handler.name,
-      value: round(coldCpu(handler), 0),
-      isService: [update, authorizer].includes(handler),
-    })),
-  },
 });

@@ -92,18 +92,8 @@ for (const [entries, lists] of listsOf) {
 }
 scanEndpoint.kill();
 
-const longest = rows.slice(-handlers.length);
 report('lists', {
   command: 'npm run bench:list',
   method,
   rows,
-  chart: {
-    title: 'CPU time of a list of a million entries, per entry (less is better)',
-    unit: 'µs',
-    bars: longest.map((row) => ({
-      label: row.handler,
-      value: row['CPU µs/entry'],
-      isService: row.handler.startsWith('this service'),
-    })),
-  },
 });

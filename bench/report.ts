@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type BarChart, barChart } from './bar-chart.ts';
 
 /** One handler's figures. Their names, with their units, are the heads of the printed table. */
 type Row = Record<string, string | number>;
@@ -12,14 +11,12 @@ interface Report {
   /** How often each handler was measured, and what of the measurements a figure is. */
   method: string;
   rows: Row[];
-  chart: BarChart;
 }
 
 /**
- * Prints the rows as a Markdown table, and replaces bench/results/NAME.json and
- * docs/charts/NAME.svg, which are checked in.
+ * Prints the rows as a Markdown table, and replaces bench/results/NAME.json, which is checked in.
  */
-export const report = (name: string, { command, method, rows, chart }: Report): void => {
+export const report = (name: string, { command, method, rows }: Report): void => {
   const machine = `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}`;
   console.log(`${method}\n${machine}\n\n${markdownTable(rows)}`);
   const results = { command, date: new Date().toISOString().slice(0, 10), machine, method, rows };
@@ -28,7 +25,6 @@ export const report = (name: string, { command, method, rows, chart }: Report): 
     join(project, `bench/results/${name}.json`),
     `${JSON.stringify(results, null, 2)}\n`,
   );
-  writeFileSync(join(project, `docs/charts/${name}.svg`), barChart(chart));
 };
 
 const markdownTable = (rows: Row[]): string => {

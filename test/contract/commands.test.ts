@@ -45,12 +45,6 @@ test.each([...new Set([...inPages, ...inHelp])])('%s is a valid command', async 
   await program.parseAsync(argumentsOf(command), { from: 'user' });
 });
 
-test('every example in a help that needs a stage names it', () => {
-  const examples = inHelp.filter((example) => / petstore (keys|inventory) /.test(example));
-  expect(examples.length).toBeGreaterThan(5);
-  expect(examples.filter((example) => !/ --(stage|local)\b/.test(example))).toStrictEqual([]);
-});
-
 test('every npm script that a page names exists', () => {
   const script = /\bnpm run ([\w:-]+)/g;
   const named = pages.flatMap((page) => [...textOf(page).matchAll(script)].map(([, name]) => name));

@@ -113,13 +113,6 @@ const updates: Update[] = [
     stored: '2',
   },
   {
-    what: 'a reset after the engine has run the call',
-    times: 1,
-    headers: { 'If-Match': '"1-pending"' },
-    response: updateSeen,
-    stored: '2',
-  },
-  {
     what: 'AccessDeniedException',
     times: 1,
     response: () => errorSeen(errors.internal),

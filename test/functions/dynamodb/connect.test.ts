@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, expect, jest, test } from '@jest/globals';
@@ -31,14 +31,6 @@ const connecting = (url = endpoint) => {
   const create = jest.spyOn(http.Agent.prototype, 'createConnection');
   const connection = connect(new URL(url));
   return { connection, socket: create.mock.results[0]?.value as Socket };
-};
-
-/** Starts a server that is no HTTP server. Returns its address on the machine `localhost`. */
-const listenRaw = async (onConnection: (socket: Socket) => void): Promise<string> => {
-  const server = createServer(onConnection).listen(0, '127.0.0.1');
-  atEnd(() => server.close());
-  await once(server, 'listening');
-  return `localhost:${(server.address() as AddressInfo).port}`;
 };
 
 afterEach(() => {
@@ -87,22 +79,6 @@ test('does not fail because a response takes longer than its timeout', async () 
   expect(await send(endpoint, undefined, buffer)).toStrictEqual({ statusCode: 200, text: 'abc' });
   // An instance that is frozen meanwhile must not wake up to a timer.
   expect(jest.getTimerCount()).toBe(0);
-});
-
-test('says nothing to an endpoint with TLS before its handshake, and waits no longer for that', async () => {
-  stopClock();
-  const first = Promise.withResolvers<Buffer>();
-  const address = await listenRaw((socket) =>
-    socket.once('data', (bytes) => {
-      first.resolve(bytes);
-      jest.advanceTimersByTime(2_000);
-    }),
-  );
-  await expect(send(`https://${address}`)).rejects.toMatchObject({
-    message: 'DynamoDB sent no complete response: DynamoDB was silent for 2000 ms.',
-  });
-  // The first bytes of a TLS record that begins a handshake (RFC 8446, 5.1).
-  expect((await first.promise).subarray(0, 3).toString('hex')).toBe('160301');
 });
 
 /** Makes a key and a certificate that nobody has reason to trust. */

@@ -8,8 +8,9 @@ export interface AuthorizerProperties {
   IdentityValidationExpression: string;
 }
 
+/** A policy as our authorizer writes it: of one statement, for the whole stage. */
 interface Policy {
-  Statement: { Effect: 'Allow' | 'Deny'; Resource: string }[];
+  Statement: [{ Effect: 'Allow' | 'Deny'; Resource: string }];
 }
 
 /** What the authorizer's function returns. */
@@ -75,12 +76,8 @@ export const tokenAuthorizer = (
   };
 };
 
-const allows = ({ Statement }: Policy, methodArn: string): boolean => {
-  const effects = Statement.filter(({ Resource }) => matches(Resource, methodArn)).map(
-    ({ Effect }) => Effect,
-  );
-  return effects.includes('Allow') && !effects.includes('Deny');
-};
+const allows = ({ Statement: [{ Effect, Resource }] }: Policy, methodArn: string): boolean =>
+  Effect === 'Allow' && matches(Resource, methodArn);
 
 /** Whether an ARN matches a pattern in which `*` stands for any characters. */
 const matches = (pattern: string, arn: string): boolean =>

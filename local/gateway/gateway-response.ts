@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** A response of the API, whoever makes it. */
 export interface ApiResponse {
   status: number;
-  headers: Record<string, string | string[]>;
+  headers: Record<string, string>;
   /** An error is a text. */
   body: string | Readable;
 }

@@ -11,7 +11,6 @@ export const metadataEnd = Buffer.alloc(8);
 interface ProxyResult {
   statusCode: number;
   headers?: Record<string, string>;
-  multiValueHeaders?: Record<string, string[]>;
   body?: string;
 }
 
@@ -68,9 +67,9 @@ const readMetadata = async (stream: Readable): Promise<ProxyResult> => {
 };
 
 const responseOf = (
-  { statusCode, headers, multiValueHeaders }: ProxyResult,
+  { statusCode, headers }: ProxyResult,
   body: ApiResponse['body'],
 ): ApiResponse => {
   const common = { 'Content-Type': 'application/json' };
-  return { status: statusCode, headers: { ...common, ...headers, ...multiValueHeaders }, body };
+  return { status: statusCode, headers: { ...common, ...headers }, body };
 };

@@ -7,12 +7,12 @@ const apiArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test';
 const get = `${apiArn}/GET/pets`;
 const put = `${apiArn}/PUT/pets`;
 
-const policyOf = (...statements: [effect: string, resource: string][]) => ({
+const policyOf = (Effect: string, Resource: string) => ({
   principalId: 'me',
-  policyDocument: { Statement: statements.map(([Effect, Resource]) => ({ Effect, Resource })) },
+  policyDocument: { Statement: [{ Effect, Resource }] },
   context: { keyId: '7', calls: 1, yes: true },
 });
-const allowAll = policyOf(['Allow', `${apiArn}/*`]);
+const allowAll = policyOf('Allow', `${apiArn}/*`);
 /** The context of an allowed request, all of it text. */
 const allowed = { principalId: 'me', keyId: '7', calls: '1', yes: 'true' };
 
@@ -48,15 +48,9 @@ test.each([undefined, '', 'Bearer 1', 'bearer a', 'Bearer a\n'])(
 );
 
 test.each([
-  { policy: policyOf(['Allow', get]), outcomes: [allowed, 'ACCESS_DENIED'] },
+  { policy: policyOf('Allow', get), outcomes: [allowed, 'ACCESS_DENIED'] },
   { policy: allowAll, outcomes: [allowed, allowed] },
-  {
-    policy: policyOf(['Allow', `${apiArn}/*`], ['Deny', put]),
-    outcomes: [allowed, 'ACCESS_DENIED'],
-  },
-  { policy: policyOf(['Deny', `${apiArn}/*`]), outcomes: ['ACCESS_DENIED', 'ACCESS_DENIED'] },
-  // A point is no pattern.
-  { policy: policyOf(['Allow', 'a.n*']), outcomes: ['ACCESS_DENIED', 'ACCESS_DENIED'] },
+  { policy: policyOf('Deny', `${apiArn}/*`), outcomes: ['ACCESS_DENIED', 'ACCESS_DENIED'] },
 ])(
   'a GET and a PUT are judged each by the one policy that is asked for: $policy.policyDocument',
   async ({ policy, outcomes }) => {
@@ -67,7 +61,7 @@ test.each([
 );
 
 test('each token has a policy of its own, and a failure is not cached', async () => {
-  const results = [allowAll, policyOf(['Deny', '*']), new Error('no table'), allowAll];
+  const results = [allowAll, policyOf('Deny', '*'), new Error('no table'), allowAll];
   const { ask } = authorizerOf(...results);
   const outcomes: unknown[] = [];
   for (const token of ['a', 'b', 'a', 'c', 'c']) {

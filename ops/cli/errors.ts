@@ -38,7 +38,8 @@ const advice: [RegExp, string][] = [
   ],
   [
     /^ResourceNotFound/,
-    'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.',
+    'The table does not exist. Check AWS_REGION and AWS_PROFILE. If it was deleted, deploy nothing: ' +
+      'see docs/runbook.md#a-table-was-deleted',
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,

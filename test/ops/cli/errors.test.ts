@@ -25,7 +25,7 @@ const signIn =
 const policy = 'docs/settings.md#permissions has the policy that operators need.';
 const later = 'Several attempts were throttled. Try again later.';
 const noTable =
-  'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.';
+  'The table does not exist. Check AWS_REGION and AWS_PROFILE. If it was deleted, deploy nothing: see docs/runbook.md#a-table-was-deleted';
 const network =
   'Check the network, AWS_REGION and HTTPS_PROXY, or whether the local run is still running.';
 const certificate =

@@ -157,6 +157,6 @@ test('a command says what to do about a table that has gone', async () => {
     output: '',
     errors:
       `${onProd}petstore: Requested resource not found\n` +
-      'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.\n',
+      'The table does not exist. Check AWS_REGION and AWS_PROFILE. If it was deleted, deploy nothing: see docs/runbook.md#a-table-was-deleted\n',
   });
 });

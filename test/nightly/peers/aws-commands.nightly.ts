@@ -8,12 +8,11 @@ import { alone } from '../../support/process/alone.ts';
 import { pythonPrograms } from '../../support/process/installs.ts';
 import { ended, project } from '../../support/process/tools.ts';
 
-/** Commands that call no operation of AWS, or several: the AWS CLI does not check them alone. */
-const others = /^aws (configure sso|dynamodb wait|s3 cp)\b/;
+/** Commands that call several operations of AWS: the AWS CLI does not check them alone. */
+const others = /^aws dynamodb wait\b/;
 
 const commands = pages
   .flatMap((page) => commandsOf(textOf(page)))
-  .map((command) => command.replace(/^\w+=\$\((.*)\)$/, '$1'))
   .filter((command) => /^aws /.test(command) && !others.test(command));
 
 test('the AWS CLI would send each command', async () => {
@@ -21,12 +20,7 @@ test('the AWS CLI would send each command', async () => {
   const arn = 'arn:aws:dynamodb:us-east-1:111122223333:table/name/backup/1';
   const outcomes = [];
   for (const command of new Set(commands)) {
-    const typed = command
-      .replace('BACKUP_ARN', arn)
-      .replace('OTHER_REGION', 'eu-west-1')
-      // What another command has written.
-      .replace('file://out.json', `'[{ "Id": "a" }]'`)
-      .replace(/ > \S+/, '');
+    const typed = command.replace('BACKUP_ARN', arn);
     const child = spawn('bash', ['-c', `${typed} --endpoint-url http://127.0.0.1:1`], {
       cwd: project,
       env: {
@@ -35,7 +29,6 @@ test('the AWS CLI would send each command', async () => {
         AWS_ACCESS_KEY_ID: 'any',
         AWS_SECRET_ACCESS_KEY: 'any',
         AWS_MAX_ATTEMPTS: '1',
-        TABLE: 'table',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -2,17 +2,13 @@ import { blocksOf } from './markdown.ts';
 
 /**
  * Returns the commands of a page's shell blocks, each alone: without what joins them, and without
- * comments. An argument from xargs is a 1.
+ * comments.
  */
 export const commandsOf = (page: string): string[] =>
   blocksOf(page, 'sh')
     .flatMap((block) => joinLines(block).split('\n'))
-    .flatMap((line) =>
-      withoutComment(line)
-        .replace(/^\(/, '')
-        .split(/ && | \| /),
-    )
-    .map((command) => command.trim().replace(/^xargs .*(?=npx )(.*)(?= <)/, '$1 1'))
+    .flatMap((line) => withoutComment(line).split(/ && | \| /))
+    .map((command) => command.trim())
     .filter(Boolean);
 
 /** Returns a text in which each command has one line. */

@@ -3,7 +3,7 @@ import { createApiKey, hashApiKey, idOfApiKey } from '../functions/keys/api-key.
 import type { StoredKey } from '../functions/keys/stored-key.ts';
 
 /** The API key of every local run of a stage, so that pages print commands that work as they stand. */
-export const localKey = (stageName: string): string => createApiKey(stageName, '0'.repeat(56));
+const localKey = (stageName: string): string => createApiKey(stageName, '0'.repeat(56));
 
 interface LocalTable {
   client: DynamoDB;

@@ -4,7 +4,7 @@ export const basePath = '/v1';
 export type TableName = 'Inventory' | 'ApiKeys' | 'Receipts';
 
 /** What a function does with one table. */
-export interface TableAccess {
+interface TableAccess {
   /** The actions that its role allows. */
   actions: readonly `dynamodb:${string}`[];
   /** The requests that it makes, by the names under which CloudWatch counts them. */
@@ -62,7 +62,7 @@ export const updateInventory = {
   streams: false,
 } as const satisfies Operation;
 
-/** All of them. What is deployed, watched and debugged for each follows from its row here. */
+/** All of them. What is deployed and watched for each follows from its row here. */
 export const operations = [listInventory, updateInventory] as const;
 
 export type OperationId = (typeof operations)[number]['operationId'];

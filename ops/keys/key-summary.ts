@@ -40,7 +40,7 @@ export const printKey = ({ print }: Work, key: StoredKey): Promise<void> => {
 };
 
 /** Returns what a sentence says of a key. */
-export const predicateOf = ({ access, state, expires, revoked }: KeySummary): string => {
+const predicateOf = ({ access, state, expires, revoked }: KeySummary): string => {
   switch (state) {
     case 'revoked':
       return revoked === null ? 'was revoked' : `was revoked at ${revoked}`;

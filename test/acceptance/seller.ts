@@ -3,7 +3,7 @@ import type { HttpResponse } from '../support/http/raw-request.ts';
 import { etagOf, listed, updateIf } from './service.ts';
 
 /** Called wherever a program may be killed: it then throws. */
-export type Step = () => Promise<void>;
+type Step = () => Promise<void>;
 
 /**
  * Sells one of a pet, as docs/api.md says: each try has a key of its own, made of the order and the

@@ -38,7 +38,7 @@ export const brokenDesigns = [
   'a receipt without a key is named by what the request says',
 ] as const;
 
-export type Design = 'ours' | (typeof brokenDesigns)[number];
+type Design = 'ours' | (typeof brokenDesigns)[number];
 
 /** The entry: as it was listed, with another quantity, with another status (and quantity), or gone. */
 type Entry = 'listed' | 'changed' | 'sold' | 'gone';
@@ -89,7 +89,7 @@ interface World {
   late: number;
 }
 
-export interface Rules {
+interface Rules {
   design: Design;
   /** How many attempts a request makes for each command. */
   attempts: number;
@@ -407,7 +407,7 @@ const appliedWith = ({ requests, applied }: World, receipt: string): number =>
     .reduce((sum, times) => sum + times, 0);
 
 /** Each is false in a world that breaks it. Attempts that are still under way may break it later. */
-export const promises: Record<string, (world: World) => boolean> = {
+const promises: Record<string, (world: World) => boolean> = {
   'An update is applied at most once.': ({ applied }) => applied.x <= 1 && applied.y <= 1,
 
   'With one key, one update is applied, at most.': (world) =>
@@ -472,7 +472,7 @@ interface Path {
   before: Path | undefined;
 }
 
-export interface Explored {
+interface Explored {
   /** How many different worlds there are. */
   worlds: number;
   /** Each pair of responses that the two requests can get. */

@@ -39,6 +39,6 @@ export const shownLine = ({ _aws, ...fields }: LogLine): string[] => {
 };
 
 /** A line as the functions log it. */
-export interface LogLine extends Record<string, unknown> {
+interface LogLine extends Record<string, unknown> {
   _aws?: { CloudWatchMetrics: Directive[] };
 }

@@ -46,7 +46,7 @@ const resolve = (part: Json): Json => {
 };
 
 /** An operation of the document. */
-export interface Operation {
+interface Operation {
   operationId: string;
   parameters: { name: string; in: 'path' | 'query' | 'header' }[];
   /** By status. */
@@ -72,7 +72,7 @@ const operations: [path: string, Record<string, Operation>][] = Object.entries<J
 export const allOperations = operations.flatMap(([, byMethod]) => Object.values(byMethod));
 
 /** Returns the operation that a request is for; undefined if there is none. */
-export const operationOf = (method: string, path: string): Operation | undefined => {
+const operationOf = (method: string, path: string): Operation | undefined => {
   const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
   const [, byMethod = {}] =
     operations.find(([template]) =>

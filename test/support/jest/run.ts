@@ -19,7 +19,7 @@ const passedOn = [
  * what git sets for a hook or `git rebase --exec`, must not change what tests do, nor may they write to
  * the repository that a hook runs for.
  */
-export const forgetSettings = (env: NodeJS.ProcessEnv): void => {
+const forgetSettings = (env: NodeJS.ProcessEnv): void => {
   const { NODE_EXTRA_CA_CERTS: certificates = '' } = env;
   for (const name of Object.keys(env)) {
     if (!passedOn.some((pattern) => pattern.test(name))) {

@@ -43,7 +43,7 @@ export const spawnStart = (
 };
 
 /** Interrupts a process and waits until it has ended. */
-export const interrupt = async (child: ChildProcess): Promise<void> => {
+const interrupt = async (child: ChildProcess): Promise<void> => {
   child.kill('SIGINT');
   if (child.exitCode === null && child.signalCode === null) {
     await once(child, 'exit');

@@ -4,13 +4,13 @@ import { createTables, startEngine } from '../../../local/tables/tables.ts';
 import { atEnd } from '../process/at-end.ts';
 
 /** The key of each table. */
-export const table: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
+const table: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
 
 /** Returns a template of tables with these names. */
-export const templateOf = (...names: string[]) =>
+const templateOf = (...names: string[]) =>
   ({ resources: () => new Map(names.map((name) => [name, table])) }) as unknown as Template;
 
 /** Starts the built-in engine with one table, until the test file ends if it is not closed before. */

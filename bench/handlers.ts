@@ -86,8 +86,6 @@ const deployed = (constructId: string, { template, endpoint }: HandlersProps) =>
       AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
       AWS_SESSION_TOKEN: 'local',
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      _X_AMZN_TRACE_ID:
-        'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1',
     },
   };
 };

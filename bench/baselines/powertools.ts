@@ -2,8 +2,6 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
-import { Tracer } from '@aws-lambda-powertools/tracer';
-import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
@@ -11,16 +9,11 @@ import { inventoryUpdate } from './inventory-update.ts';
 
 const options = { serviceName: 'inventory' };
 const logger = new Logger(options);
-const tracer = new Tracer(options);
 const metrics = new Metrics({ ...options, namespace: 'petstore' });
-const updateInventory = inventoryUpdate(tracer.captureAWSv3Client(new DynamoDBClient({})));
+const updateInventory = inventoryUpdate(new DynamoDBClient({}));
 
-/**
- * In the style of the examples of Powertools for AWS Lambda: logger, tracer and metrics as
- * middleware.
- */
+/** In the style of the examples of Powertools for AWS Lambda: logger and metrics as middleware. */
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-  .use(captureLambdaHandler(tracer))
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics, { captureColdStartMetric: true }))
   .handler(async (event) => {

@@ -5,5 +5,6 @@ import './list-inventory.ts';
 import './update-inventory.ts';
 import './conditional-updates.ts';
 import './receipts.ts';
+import './seller.ts';
 import './authorization.ts';
 import './fallback-routes.ts';

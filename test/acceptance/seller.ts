@@ -1,49 +1,64 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpResponse } from '../support/http/raw-request.ts';
-import { etagOf, listed, updateIf } from './service.ts';
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { etagOf, largest, look, newQuantity, testInStaging, update } from './service.ts';
 
-/** Called wherever a program may be killed: it then throws. */
-type Step = () => Promise<void>;
+const { petId } = largest;
+
+/** Takes one for another client. */
+const takeOne = async (): Promise<void> => {
+  const item = await look(petId);
+  const taken = { quantity: item.quantity - 1n, ifMatch: etagOf(item) };
+  if ((await update(petId, taken)).status !== 200) {
+    // The request of a seller that was killed was still under way.
+    await takeOne();
+  }
+};
 
 /**
- * Sells one of a pet, as docs/api.md says: each try has a key of its own, made of the order and the
- * number of the try. A seller that was ended begins again with the same arguments, and nothing else.
+ * Sells one, as docs/api.md says: the key of each try is made of the order and the number of the try.
+ * `step` is called wherever the seller may be killed: it then throws.
  */
-export const sell = async (petId: bigint, order: string, step: Step): Promise<void> => {
+const sell = async (order: string, step = async () => {}): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
+    const item = await look(petId);
     await step();
-    const item = await listed(petId);
-    if (item === undefined || item.quantity < 1n) {
-      throw new Error(`petId ${petId} is sold out.`);
-    }
-    const update = { quantity: item.quantity - 1n, ifMatch: etagOf(item) };
-    const { status, body } = await insist(petId, { ...update, key: `${order}-${attempt}` }, step);
-    const { code = '' } = body as { code?: string };
+    const key = `${order}-${attempt}`;
+    const sent = update(petId, { quantity: item.quantity - 1n, ifMatch: etagOf(item), key });
+    // Whether it is applied is not known yet.
+    await step();
+    const { status, body } = await sent;
+    await step();
+    const { code } = body as { code?: string };
     if (status === 200 || code === 'already_applied') {
       return;
     }
     if (status !== 412 && code !== 'already_refused') {
-      throw new Error(`Nothing was sold: ${status} ${code}`);
+      throw new Error(`Nothing was sold: ${status} ${code}.`);
     }
   }
 };
 
-/** Sends an update again, unchanged, until there is a response that says what became of it. */
-const insist = async (
-  petId: bigint,
-  update: Parameters<typeof updateIf>[1],
-  step: Step,
-): Promise<HttpResponse> => {
-  for (;;) {
-    await step();
-    const responds = updateIf(petId, update).catch(() => undefined);
-    // Whether it is applied is not known yet.
-    await step();
-    const response = await responds;
-    await step();
-    if (response !== undefined && response.status < 500 && ![408, 429].includes(response.status)) {
-      return response;
-    }
-    await sleep(1_000);
-  }
-};
+// The first try is refused, because another client is faster. The second ends with the sixth step.
+testInStaging.each([1, 2, 3, 4, 5, 6, 7])(
+  'a seller that is killed at its step %i, and begins again, sells one',
+  async (last) => {
+    await update(petId, { quantity: newQuantity() });
+    const item = await look(petId);
+    const order = randomUUID();
+    const killed = new Error('killed');
+    let step = 0;
+    const first = sell(order, async () => {
+      step += 1;
+      if (step === 1) {
+        await takeOne();
+      }
+      if (step === last) {
+        throw killed;
+      }
+    });
+    await first.catch((error) => expect(error).toBe(killed));
+    await takeOne();
+    await sell(order);
+    expect(await look(petId)).toStrictEqual({ ...item, quantity: item.quantity - 3n });
+  },
+);

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { env } from 'node:process';
+import { test } from '@jest/globals';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { json, send as sendTo, serviceAt } from '../support/http/http-client.ts';
 import type { HttpResponse, Message } from '../support/http/raw-request.ts';
@@ -30,8 +31,10 @@ if (!isWellFormedApiKey(apiKey, stageName)) {
   throw new Error('PETSTORE_API_KEY must be an API key as `petstore keys create` has printed it.');
 }
 
-/** Whether stock may change. That of prod is somebody's. */
-export const mayChange = stageName !== 'prod';
+const isProd = stageName === 'prod';
+
+/** Tests what changes stock, or reads a whole list: the stock of prod is somebody's, and may be large. */
+export const testInStaging = isProd ? test.skip : test;
 
 /** A 429 is asked again so often before its check fails. */
 const retries = { retries: 3 };
@@ -42,11 +45,9 @@ export const { send, sendBare, patch } = serviceAt(baseUrl, apiKey, retries);
 export const sendBelowStage = (message: Message) =>
   sendTo(baseUrl.replace(/\/v1$/, ''), message, retries);
 
-/** Of a longer list, only the beginning is read in prod, which may have millions. */
-const mostCharacters = mayChange ? undefined : 1_000_000;
-
-/** Returns the entries, sorted by petId. */
+/** Returns the entries, sorted by petId; in prod, only those with which a long list begins. */
 export const list = async (): Promise<InventoryItem[]> => {
+  const mostCharacters = isProd ? 1_000_000 : undefined;
   const { status, text, body } = await send({ path: '/inventory', mostCharacters });
   if (status !== 200) {
     throw new Error(`GET ${baseUrl}/inventory responded ${status} ${text}`);
@@ -54,27 +55,19 @@ export const list = async (): Promise<InventoryItem[]> => {
   return (body as InventoryItem[]).sort((a, b) => (a.petId < b.petId ? -1 : 1));
 };
 
-/** Returns what the list has of a petId; undefined if there is no entry. */
-export const listed = async (petId: bigint): Promise<InventoryItem | undefined> =>
-  (await list()).find((item) => item.petId === petId);
-
 await untilDeployed(baseUrl);
 
 /** The entries when the checks begin. */
 export const items = await list();
-if (items.length === 0) {
+
+/** The entries whose quantities checks change. Their petIds would be the first to lose digits. */
+export const [smallest, largest] = [items.at(0), items.at(-1)] as [InventoryItem, InventoryItem];
+if (smallest === undefined) {
   throw new Error('The list is empty, so nothing was checked. Import an entry first.');
 }
 
-/** The entries whose quantities checks change. Their petIds would be the first to lose digits. */
-export const smallest = items[0] as InventoryItem;
-export const largest = items.at(-1) as InventoryItem;
-
 /** A petId without an entry: one of 2^62 negative ones, which nobody else is likely to use. */
 export const absent = -1n - BigInt.asUintN(62, randomBytes(8).readBigUInt64BE());
-
-/** The petId of requests that are rejected for what they say: nobody's in prod. */
-export const rejecting = mayChange ? smallest.petId : absent;
 
 let lastQuantity = BigInt(randomInt(1_000_000, 1_000_000_000));
 
@@ -84,33 +77,29 @@ export const newQuantity = (): bigint => {
   return lastQuantity;
 };
 
-export const etagOf = ({ quantity, status }: Omit<InventoryItem, 'petId'>): string =>
+export const etagOf = ({ quantity, status }: Pick<InventoryItem, 'quantity' | 'status'>): string =>
   `"${quantity}-${status}"`;
 
-interface ConditionalUpdate {
+export interface Update {
   quantity: bigint;
-  ifMatch?: string;
-  key?: string;
+  ifMatch?: string | undefined;
+  key?: string | undefined;
 }
 
-/** Sends an update with a condition, or a key. It is not repeated, except after a 429. */
-export const updateIf = (
-  petId: bigint,
-  { quantity, ifMatch, key }: ConditionalUpdate,
-): Promise<HttpResponse> => {
-  return patch(petId, `{"quantity":${quantity}}`, {
+/** Sends an update, perhaps with a condition or a key. It is not repeated, except after a 429. */
+export const update = (petId: bigint, { quantity, ifMatch, key }: Update): Promise<HttpResponse> =>
+  patch(petId, `{"quantity":${quantity}}`, {
     ...json,
-    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-    ...(key !== undefined && { 'Idempotency-Key': key }),
+    ...(ifMatch && { 'If-Match': ifMatch }),
+    ...(key && { 'Idempotency-Key': key }),
   });
-};
 
 /** An ETag in a form that no entry has. */
 export const etagOfNone = '"00-sold"';
 
 /** Returns an entry as it is now: the 412 of an ETag that matches none says it. */
-export const look = async ({ petId }: InventoryItem): Promise<InventoryItem> => {
-  const { status, headers } = await updateIf(petId, { quantity: 0n, ifMatch: etagOfNone });
+export const look = async (petId: bigint): Promise<InventoryItem> => {
+  const { status, headers } = await update(petId, { quantity: 0n, ifMatch: etagOfNone });
   const [, digits, petStatus] = /^"(\d+)-(\w+)"$/.exec(headers.etag ?? '') ?? [];
   if (digits === undefined || petStatus === undefined) {
     throw new Error(`petId ${petId} could not be looked at: ${status}.`);

@@ -1,41 +1,44 @@
+// Wherever a page gives one of these figures, it is the product's.
 import { randomBytes, randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
+import { bodyLimit } from '../../functions/http/json-body.ts';
 import type { ApiRequest } from '../../functions/http/request.ts';
 import { streamedResponse } from '../../functions/http/streamed-response.ts';
 import { petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { listTimeout, timeoutMargin } from '../../functions/shared/time-limits.ts';
-import { pages, textOf } from '../support/docs/markdown.ts';
+import { stages } from '../../infra/settings/stages.ts';
+import { pages, sectionOf, textOf } from '../support/docs/markdown.ts';
 import { bytesOfEntry } from '../support/figures.ts';
 import { prod } from '../support/stack/stages.ts';
+
+/** Each page, and the contract, as one line without the targets of links. */
+const texts = [...pages, 'openapi.yaml'].map((file) =>
+  textOf(file)
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\s+/g, ' '),
+);
+
+/** Returns what a pattern finds in all of them. */
+const said = (pattern: RegExp): RegExpExecArray[] =>
+  texts.flatMap((text) => [...text.matchAll(pattern)]);
 
 const { longest, zipped } = bytesOfEntry;
 
 /** The most bytes of a list: what Lambda sends, 6 MB at once and then 2 MB a second, in its time. */
 const longestList = 6e6 + 2e6 * ((listTimeout - timeoutMargin) / 1_000);
 
-test.each(['README.md', 'docs/settings.md', 'openapi.yaml'])(
-  '%s says how many of the longest entries a list can have, plain and with gzip',
-  (file) => {
-    const text = textOf(file)
-      .replaceAll(/\]\([^)]*\)/g, ']')
-      .replaceAll(/\s+/g, ' ');
-    const said = /([\d.]+) million\b[^.]*?, or ([\d.]+) million/.exec(text)?.slice(1) ?? [];
-    const figures = [longest, zipped].map((bytes) => Math.floor(longestList / bytes / 1e5) / 10);
-    // A page may leave out the last digit.
-    const [plain, gzip] = figures.map((figure) => [String(figure), String(Math.floor(figure))]);
-    expect(plain).toContain(said[0]);
-    expect(gzip).toContain(said[1]);
-  },
-);
-
-test("a table that is made again gets prod's ceiling", () => {
-  const { read, write } = prod.ceiling ?? {};
-  const given = pages.flatMap((page) => textOf(page).match(/MaxReadRequestUnits=[^\s']+/g) ?? []);
-  const expected = `MaxReadRequestUnits=${read},MaxWriteRequestUnits=${write}`;
-  expect([...new Set(given)]).toStrictEqual([expected]);
+test('how many of the longest entries a list can have, plain and with gzip', () => {
+  const inMillions = (bytes: number) => String(Math.floor(longestList / bytes / 1e5) / 10);
+  const found = said(/([\d.]+) million\b[^.]*?, or ([\d.]+) million/g);
+  expect(found).not.toStrictEqual([]);
+  for (const [, plain = '', gzip = ''] of found) {
+    // A page may leave out the last digits.
+    expect(inMillions(longest).startsWith(plain)).toBe(true);
+    expect(inMillions(zipped).startsWith(gzip)).toBe(true);
+  }
 });
 
 test('an entry of random digits has no more bytes with gzip than the figures say', async () => {
@@ -51,4 +54,34 @@ test('an entry of random digits has no more bytes with gzip than the figures say
   const bytes = await buffer(body as Readable);
   expect(bytes.length / count).toBeLessThan(zipped);
   expect(bytes.length / count).toBeGreaterThan(zipped - 1);
+});
+
+test("the ceiling of a table that is made again is prod's", () => {
+  const { read, write } = prod.ceiling ?? {};
+  const expected = `MaxReadRequestUnits=${read},MaxWriteRequestUnits=${write}`;
+  for (const [given] of said(/MaxReadRequestUnits=[^\s']+/g)) {
+    expect(given).toBe(expected);
+  }
+});
+
+const digits = (count?: number): string => Number(count).toLocaleString('en-US');
+
+test('docs/api.md has the limits of both stages', () => {
+  const rates = Object.values(stages).flatMap((each) => [each.throttling, each.list.throttling]);
+  const { perKey, perAddress } = prod.firewall ?? {};
+  const limits = [
+    ...rates.flatMap(({ rateLimit, burstLimit }) => [rateLimit, burstLimit]),
+    ...[perKey, perAddress].flatMap((each) => [each?.all, each?.lists]),
+    bodyLimit,
+  ];
+  const numbers = sectionOf(textOf('docs/api.md'), 'Limits').match(/\d[\d,]*\b/g);
+  expect(numbers).toStrictEqual(expect.arrayContaining(limits.map(digits)));
+});
+
+test('the bytes of a body', () => {
+  const found = said(/body[^.|]*? ([\d,]+) bytes/g);
+  expect(found).not.toStrictEqual([]);
+  for (const [, bytes = ''] of found) {
+    expect(bytes.replace(',', '')).toBe(String(bodyLimit));
+  }
 });

@@ -5,17 +5,14 @@ import type { Command } from 'commander';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { joinLines } from '../support/docs/commands.ts';
 import { blocksOf, pages, textOf } from '../support/docs/markdown.ts';
 
-/** Returns what follows a prefix wherever a page has it, up to where its command ends. */
-const commandsAfter = (prefix: string): string[] => {
-  const command = new RegExp(`(?<=${prefix}).*?(?=\`| && | \\| | +#|$)`, 'gm');
-  const found = pages.flatMap((page) => joinLines(textOf(page)).match(command) ?? []);
-  return [...new Set(found)];
-};
-
-/** Returns a text in which each command has one line. */
-const joinLines = (text: string): string => text.replaceAll(/ *\\\n */g, ' ');
+/** What follows `petstore` in each command of a page, also of one within a sentence. */
+const commands = pages.flatMap(
+  (page) =>
+    joinLines(textOf(page)).match(/(?<=npx --no -- petstore ).*?(?=`| && | \| | +#|$)/gm) ?? [],
+);
 
 /** Splits a command into its words, as a shell would. */
 const wordsOf = (command: string): string[] => {
@@ -30,17 +27,14 @@ const disarm = (command: Command): void => {
   command.commands.forEach(disarm);
 };
 
-test.each(commandsAfter('npx --no -- petstore '))(
-  'petstore %s is a valid command',
-  async (line) => {
-    // What Commander prints is the message of the error that it throws.
-    const program = petstore({ stderr: { write: () => {} }, env: {} } as unknown as Terminal);
-    disarm(program);
-    // In the year 2200, so that a command whose date will one day have passed fails today.
-    jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
-    await program.parseAsync(wordsOf(line), { from: 'user' });
-  },
-);
+test.each([...new Set(commands)])('petstore %s is a valid command', async (line) => {
+  // What Commander prints is the message of the error that it throws.
+  const program = petstore({ stderr: { write: () => {} }, env: {} } as unknown as Terminal);
+  disarm(program);
+  // In the year 2200, so that a command whose date will one day have passed fails today.
+  jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
+  await program.parseAsync(wordsOf(line), { from: 'user' });
+});
 
 test('every npm script that a page names exists', () => {
   const named = pages.flatMap((page) => textOf(page).match(/(?<=\bnpm run )[\w:-]+/g) ?? []);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '../http/serve.ts';
 
@@ -64,35 +64,31 @@ export const faultyProxy = async (
   faults: { lists?: Fault[]; updates?: Fault[] } = {},
 ) => {
   const { origin } = new URL(baseUrl);
-  const lists = [...(faults.lists ?? [])];
-  const others = [...(faults.updates ?? [])];
+  const toCome: Record<string, Fault[]> = {
+    GET: [...(faults.lists ?? [])],
+    PATCH: [...(faults.updates ?? [])],
+  };
   const updates: Update[] = [];
   const arrivals: number[] = [];
   let isHolding = false;
 
-  const note = ({ headers }: IncomingMessage, body: string): Update => {
-    const { 'idempotency-key': key, 'if-match': ifMatch } = headers;
-    const update = { key, ifMatch, quantity: JSON.parse(body).quantity };
-    updates.push(update);
-    arrivals.push(performance.now());
-    return update;
-  };
-
   const proxy = await serve(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const body = await text(request);
-    const isUpdate = method === 'PATCH';
-    const update = isUpdate ? note(request, body) : undefined;
+    const { 'idempotency-key': key, 'if-match': ifMatch } = headers;
+    const update: Update = { key, ifMatch, quantity: body && JSON.parse(body).quantity };
+    if (method === 'PATCH') {
+      updates.push(update);
+      arrivals.push(performance.now());
+    }
     const forward: Passing['forward'] = async (dropped) => {
       const names = passedOn.filter((name) => headers[name] && name !== dropped);
       const kept = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
       const from = await fetch(origin + url, { method, headers: kept, body: body || null });
-      if (update) {
-        update.status = from.status;
-      }
+      update.status = from.status;
       return from;
     };
-    const fault = (isUpdate ? others : lists).shift() ?? pass;
+    const fault = toCome[method]?.shift() ?? pass;
     await fault({ response, forward });
     isHolding ||= !response.writableEnded && !response.destroyed;
   });

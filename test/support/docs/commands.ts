@@ -12,5 +12,5 @@ export const commandsOf = (page: string): string[] =>
     .filter(Boolean);
 
 /** Returns a text in which each command has one line. */
-const joinLines = (text: string): string => text.replaceAll(/ *\\\n */g, ' ');
+export const joinLines = (text: string): string => text.replaceAll(/ *\\\n */g, ' ');
 const withoutComment = (line: string): string => line.replace(/(^| +)#.*/, '');

@@ -16,7 +16,9 @@ export const untilDeployed = async (baseUrl: string): Promise<void> => {
   const commit = commitOf(process.cwd());
   const deadline = Date.now() + longest;
   for (let inARow = 0; inARow < 3; ) {
-    const answer = await answeredBy(baseUrl);
+    // A path without an operation tells the commit.
+    const { status, headers } = await sendRaw(baseUrl, { path: '' });
+    const answer = headers['petstore-commit'] ?? `one whose ${status} names no commit`;
     inARow = answer === commit ? inARow + 1 : 0;
     if (Date.now() > deadline) {
       throw new Error(
@@ -26,17 +28,5 @@ export const untilDeployed = async (baseUrl: string): Promise<void> => {
     if (inARow === 0) {
       await sleep(1_000);
     }
-  }
-};
-
-/** Returns the commit that a path without an operation tells; else why it does not. */
-const answeredBy = async (baseUrl: string): Promise<string> => {
-  try {
-    const { status, headers } = await sendRaw(baseUrl, { path: '' });
-    return String(headers['petstore-commit'] ?? `one whose ${status} names no commit`);
-  } catch (error) {
-    // The reason of a connection that failed to several addresses has no message.
-    const { message, code } = error as NodeJS.ErrnoException;
-    return `out of reach (${message || code})`;
   }
 };

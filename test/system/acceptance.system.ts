@@ -1,14 +1,27 @@
 // A local run keeps the contract, as `npm run acceptance` checks it.
 import { env } from 'node:process';
-import { expect } from '@jest/globals';
-import { localRun } from '../support/local/local-run.ts';
+import { expect, jest } from '@jest/globals';
+import { startService } from '../../local/service.ts';
+import { loadSample } from '../../ops/inventory/load-sample.ts';
 import { atEnd } from '../support/process/at-end.ts';
+import { assembly } from '../support/stack/assembly.ts';
 
-const { baseUrl, apiKey, tables } = await localRun();
+jest.spyOn(console, 'log').mockReturnValue();
+const service = await startService({
+  stageName: 'staging',
+  port: 0,
+  assembly: async () => assembly,
+  jsonLogs: false,
+});
+atEnd(() => service[Symbol.asyncDispose]());
+const { baseUrl, apiKey, client, dynamodb } = service;
+const TableName = dynamodb.inventory;
+await loadSample({ client, TableName });
+service.serve();
 
 /** Returns the quantity of each petId. */
 const stock = async () => {
-  const { Items = [] } = await tables.client.scan({ TableName: tables.inventory });
+  const { Items = [] } = await client.scan({ TableName });
   return new Map(Items.map(({ petId, quantity }) => [petId?.N, quantity?.N]));
 };
 const before = await stock();

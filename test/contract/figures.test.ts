@@ -1,4 +1,4 @@
-// Wherever a page gives one of these figures, it is the product's.
+// The figures in the pages are those of the product, in whatever words.
 import { randomBytes, randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -52,6 +52,9 @@ export const errorBody = (code: ErrorCode, message: string) => ({
   status: statusOfCode[code],
 });
 
+/** Headers of an Error response, but for those that are undefined. */
+type ErrorHeaders = Record<string, string | undefined>;
+
 /**
  * An error that any code may throw to end a request with an Error response. The message is written
  * for the client.
@@ -59,13 +62,12 @@ export const errorBody = (code: ErrorCode, message: string) => ({
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  /** Headers of the response. */
-  readonly headers: Record<string, string>;
+  readonly headers: ErrorHeaders;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { headers = {}, ...options }: ErrorOptions & { headers?: Record<string, string> } = {},
+    { headers = {}, ...options }: ErrorOptions & { headers?: ErrorHeaders } = {},
   ) {
     super(message, options);
     this.code = code;

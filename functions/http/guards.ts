@@ -9,8 +9,8 @@ import type { ApiRequest } from './request.ts';
  */
 export const oneKey = (): MiddlewareObj<ApiRequest> => ({
   before: function requireOneKey({ event: { headers } }) {
-    const keys = headers.get('authorization') ?? [];
-    if (keys.length > 1) {
+    const keys = headers.get('authorization')?.length ?? 0;
+    if (keys > 1) {
       throw new ApiError('bad_request', 'The request must have exactly one Authorization header.');
     }
   },

@@ -54,9 +54,10 @@ export const readRequest = (event: APIGatewayProxyEvent): ApiRequest => {
 /** API Gateway keeps spellings of a name apart. */
 const readHeaders = (bySpelling: APIGatewayProxyEvent['multiValueHeaders']): HeaderValues => {
   const headers = new Map<string, string[]>();
-  for (const [spelling, values = []] of Object.entries(bySpelling)) {
+  for (const [spelling, given] of Object.entries(bySpelling)) {
     const name = spelling.toLowerCase();
-    headers.set(name, [...(headers.get(name) ?? []), ...values]);
+    const values = [headers.get(name), given].flatMap((some = []) => some);
+    headers.set(name, values);
   }
   return headers;
 };

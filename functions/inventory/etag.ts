@@ -12,7 +12,7 @@ export const etagOf = ({ quantity, status }: Stock): string => `"${quantity}-${s
 
 /** Returns the stock that an item with this ETag has; undefined if no item can have it. */
 export const stockOfEtag = (etag: string): Stock | undefined => {
-  const [, digits, status] = /^"(0|[1-9][0-9]{0,15})-(.+)"$/.exec(etag) ?? [];
+  const { digits, status } = /^"(?<digits>0|[1-9][0-9]*)-(?<status>.+)"$/.exec(etag)?.groups ?? {};
   const quantity = Number(digits);
   return isQuantity(quantity) && isPetStatus(status) ? { quantity, status } : undefined;
 };

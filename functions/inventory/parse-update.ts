@@ -69,5 +69,5 @@ const wrongQuantity = (quantity: unknown): string => {
   if (quantity < 0) {
     return 'a negative number';
   }
-  return quantity > Number.MAX_SAFE_INTEGER ? 'a larger number' : 'a fraction';
+  return quantity % 1 > 0 ? 'a fraction' : 'a larger number';
 };

@@ -2,11 +2,11 @@ import { petStatuses } from './item.ts';
 
 /** Returns a pattern for the numerals below a limit that have as many digits as it. */
 const lessThan = (limit: string): string =>
-  Array.from(limit, (digit, at) => {
-    const others = limit.length - at - 1;
-    return digit === '0' ? [] : `${limit.slice(0, at)}[0-${Number(digit) - 1}]\\d{${others}}`;
-  })
-    .flat()
+  [...limit.matchAll(/[1-9]/g)]
+    .map(({ 0: digit, index: at }) => {
+      const others = limit.length - at - 1;
+      return `${limit.slice(0, at)}[0-${Number(digit) - 1}]\\d{${others}}`;
+    })
     .join('|');
 
 // No two alternatives match the same numeral. Otherwise, a page with an unusual item would take

@@ -24,7 +24,7 @@ export const refusal = ({ outcome, etag }: Outcome): ApiError => {
     etag === undefined
       ? "The entry doesn't match If-Match, and has no valid ETag: its stored data is damaged."
       : 'The entry does not match If-Match. The ETag that it had is in the ETag header.';
-  return new ApiError('precondition_failed', message, shown(etag));
+  return new ApiError('precondition_failed', message, { headers: { ETag: etag } });
 };
 
 /** Returns what a client gets whose Idempotency-Key another request has, of which this became. */
@@ -34,13 +34,11 @@ export const alreadyUsed = ({ outcome, etag }: Outcome): ApiError =>
         'already_applied',
         'Another request with this Idempotency-Key was applied, and this one was not. If both were ' +
           'to do the same, it is done.',
-        shown(etag),
+        { headers: { ETag: etag } },
       )
     : new ApiError(
         'already_refused',
         'Another request with this Idempotency-Key was refused, and this one was not applied. Look ' +
           'at the entry, and decide again with a new key.',
-        shown(etag),
+        { headers: { ETag: etag } },
       );
-
-const shown = (ETag: string | undefined) => (ETag === undefined ? {} : { headers: { ETag } });

@@ -16,7 +16,7 @@ const listed = '{"petId":$<petId>,"quantity":$<quantity>,"status":"$<status>"}';
 const shortening = '{"N":""}{"N":""}{"S":}'.length;
 
 /** Matches the first item of a page, if all its attributes are numbers and texts without escapes. */
-const firstItem = /"Items":\[\{((?:"\w+":\{"[NS]":"[^"]*"\},?)+)\}/;
+const firstItem = /"Items":\[\{(?<members>(?:"\w+":\{"[NS]":"[^"]*"\},?)+)\}/;
 
 /** What precedes Items in a page: members that are numbers or keys. */
 const otherMember = '"\\w+":(?:\\d+|\\{"petId":\\{"N":"-?\\d+"\\}\\})';
@@ -41,8 +41,8 @@ const expressionsFor = (order: AttributeName[]): Expressions => {
 
 /** Returns the expressions for the order of a page's first item; undefined if that is unusual. */
 const expressionsOf = (page: string): Expressions | undefined => {
-  const [, members = ''] = firstItem.exec(page) ?? [];
-  const order: string[] = members.match(/(?<=")\w+(?=":\{)/g) ?? [];
+  const { members = '' } = firstItem.exec(page)?.groups ?? {};
+  const order = Array.from(members.matchAll(/(?<=")\w+(?=":\{)/g), ([name]) => name);
   if (String(order.toSorted()) !== String(attributeNames)) {
     return undefined;
   }
@@ -75,6 +75,6 @@ export const rewritePage = (page: string): ListedPage | undefined => {
     return { text, entries, LastEvaluatedKey: others.LastEvaluatedKey };
   } catch {
     // Whatever this was, parsePage says it as for every page.
-    return undefined;
   }
+  return undefined;
 };

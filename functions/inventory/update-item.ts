@@ -40,13 +40,13 @@ const isAny = (ifMatch: string | undefined): ifMatch is '*' | undefined =>
 /** Updates an item whatever it is. If a response is lost, the update may be applied twice. */
 const updateAny = async (update: ItemUpdate, options: Options): Promise<Updated> => {
   const command = new UpdateCommand({ ...updateIf({}, update), ReturnValues: 'ALL_OLD' });
-  const { Attributes } = await client.send(command, options).catch((error) => {
+  const { Attributes: before = {} } = await client.send(command, options).catch((error) => {
     falseConditions(error);
     throw refusal({ outcome: 'pet_not_found' });
   });
   const { petId, quantity } = update;
-  const status = statusOf(Attributes?.status, `The quantity of petId ${petId} is now ${quantity}`);
-  return { item: { petId, quantity, status }, quantityBefore: Attributes?.quantity?.value };
+  const status = statusOf(before.status, `The quantity of petId ${petId} is now ${quantity}`);
+  return { item: { petId, quantity, status }, quantityBefore: before.quantity?.value };
 };
 
 /**

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { etagOf, loggedIfMatch, stockOfEtag } from '../../../functions/inventory/etag.ts';
-import { type InventoryItem, isPetId, petStatuses } from '../../../functions/inventory/item.ts';
+import {
+  changesOf,
+  type InventoryItem,
+  isPetId,
+  petStatuses,
+} from '../../../functions/inventory/item.ts';
 import { readItem } from '../../../functions/inventory/stored-item.ts';
 
 test('every int64 is a petId, in its canonical form alone, and no other integer', () => {
@@ -30,10 +35,19 @@ test('every stock has an ETag, which tells it exactly and may be logged', () => 
     fc.property(fc.maxSafeNat(), fc.constantFrom(...petStatuses), (quantity, status) => {
       const stock = { quantity, status };
       expect(stockOfEtag(etagOf(stock))).toStrictEqual(stock);
+      expect(stockOfEtag(` ${etagOf(stock)}`)).toBeUndefined();
       expect(stockOfEtag(`${etagOf(stock)} `)).toBeUndefined();
       expect(loggedIfMatch(etagOf(stock))).toStrictEqual({ ifMatch: etagOf(stock) });
     }),
   );
+});
+
+test('a change sets what it names, and nothing else', () => {
+  expect(changesOf({ quantity: undefined, status: 'sold' })).toStrictEqual({
+    UpdateExpression: 'SET #status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': 'sold' },
+  });
 });
 
 const wrongPetId = (printed: string) => `its petId is ${printed} but must be an int64`;

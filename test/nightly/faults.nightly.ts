@@ -1,11 +1,12 @@
 // What a client gets during faults of DynamoDB, through all processes of a local run: a fault for each
-// way in which a client can learn of one. test/functions/faults.test.ts tries all of them in process.
+// way in which a client can learn of one. test/functions/dynamodb/dynamodb-client.test.ts has all faults.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import { dynamodbProxy, type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../support/dynamodb/engine.ts';
-import { type KindName, kindNamed } from '../support/dynamodb/kinds.ts';
+import { type Fault, faults } from '../support/dynamodb/faults.ts';
 import { json } from '../support/http/http-client.ts';
 import type { HttpResponse } from '../support/http/raw-request.ts';
 import { errors, type Rejection } from '../support/http/rejections.ts';
@@ -13,8 +14,34 @@ import { engineClient, localRun } from '../support/local/local-run.ts';
 import { atEnd } from '../support/process/at-end.ts';
 import { until } from '../support/process/until.ts';
 
-interface Fault {
-  what: KindName;
+/** Faults that take real time. */
+const slowFaults = {
+  'a slow response': { what: (call) => sleep(500).then(() => pass(call)) },
+  'silence, and the engine runs the call later': {
+    what: async ({ forward }) => {
+      await sleep(3_000, undefined, { ref: false });
+      // Nobody waits for this, and the engine may have stopped.
+      await forward().catch(() => {});
+    },
+  },
+  /** The connection is never silent for long. */
+  'a byte every 700 ms': {
+    what: async ({ forward, response }) => {
+      const { status, headers, bytes } = await forward();
+      response.writeHead(status, headers);
+      for (let index = 0; index < bytes.length && !response.destroyed; index++) {
+        response.write(bytes.subarray(index, index + 1));
+        await sleep(700);
+      }
+    },
+  },
+} satisfies Record<string, Pick<Fault, 'what'>>;
+
+const allFaults = { ...faults, ...slowFaults };
+type FaultName = keyof typeof allFaults;
+
+interface Happening {
+  what: FaultName;
   /** Selects the calls to which it may happen. */
   on: (call: Passing) => boolean;
   /** To how many of them it happens. Default: to all. */
@@ -22,7 +49,7 @@ interface Fault {
 }
 
 /** The fault of this moment, and how often it has happened. */
-let fault: Fault | undefined;
+let fault: Happening | undefined;
 let happened = 0;
 const { endpoint, close } = await startEngine();
 atEnd(close);
@@ -35,7 +62,7 @@ const proxy = await dynamodbProxy(endpoint, async (call) => {
     return pass(call);
   }
   happened += 1;
-  await kindNamed(fault.what).what(call);
+  await allFaults[fault.what].what(call);
   return 'written';
 });
 atEnd(proxy.close);
@@ -46,7 +73,7 @@ atEnd(() => client.destroy());
 const { inventory: TableName, apiKeys } = run.tables;
 
 /** Does something during a fault, which must happen. */
-const during = async <Result>(given: Fault, act: () => Promise<Result>): Promise<Result> => {
+const during = async <Result>(given: Happening, act: () => Promise<Result>): Promise<Result> => {
   [fault, happened] = [given, 0];
   const result = await act();
   fault = undefined;
@@ -95,7 +122,7 @@ const errorSeen = ([status, code, message]: Rejection, retryAfter?: string): See
 });
 
 interface Update {
-  what: KindName;
+  what: FaultName;
   times?: number;
   headers?: Record<string, string>;
   response: (petId: number) => Seen;
@@ -143,7 +170,7 @@ test.each(updates)('the response says what has come of an update, despite $what'
 const list = (): Promise<Seen | string> =>
   run.send({ path: '/inventory' }).then(seen, ({ code }) => code);
 
-test.each<{ what: KindName; page: string; response: Seen | string }>([
+test.each<{ what: FaultName; page: string; response: Seen | string }>([
   { what: 'AccessDeniedException', page: 'first', response: errorSeen(errors.internal) },
   { what: 'half a response and a reset', page: 'later', response: 'ECONNRESET' },
 ])('a list whose $page page meets $what is no shorter list', async ({ what, page, response }) => {

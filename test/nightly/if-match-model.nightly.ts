@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { attemptTimeout } from '../../functions/shared/time-limits.ts';
 import { respond, respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
+import { type Fault, faults } from '../support/dynamodb/faults.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
-import { type Kind, kinds } from '../support/dynamodb/kinds.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 
 /** How to give up each attempt, as if its time was over. */
@@ -54,7 +54,7 @@ const late =
     await sleep(40);
     await call.forward();
   };
-const scriptOf = ({ what, silent }: Kind): Script => (silent ? givenUp(what) : what);
+const scriptOf = ({ what, silent }: Fault): Script => (silent ? givenUp(what) : what);
 const cancelled = {
   __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
   CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
@@ -76,12 +76,12 @@ const broughtBack =
     }
     await then(call);
   };
-const faults: Record<string, Script> = {
+const scripts: Record<string, Script> = {
   none: pass,
   'a reset after the engine has run the call, and the stock comes back': broughtBack(
     ({ response }) => response.socket?.resetAndDestroy(),
   ),
-  ...Object.fromEntries(kinds.map((kind) => [kind.name, scriptOf(kind)])),
+  ...Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, scriptOf(fault)])),
   'a conflict': (call) =>
     (call.operation === 'TransactWriteItems'
       ? respond(400, JSON.stringify(cancelled))
@@ -97,7 +97,6 @@ const faults: Record<string, Script> = {
     const text = JSON.stringify(body);
     response.writeHead(status, { ...others, 'x-amz-crc32': crc32(text) }).end(text);
   },
-  // In place of the one that would take three seconds.
   'silence, and the engine runs the call later': givenUp(late(() => {})),
   'a reset, and the engine runs the call later': late(({ response }) =>
     response.socket?.resetAndDestroy(),
@@ -125,7 +124,7 @@ const { engine, tableName, put, stored, patch } = await inventoryTable(async (ca
   };
   const fault = schedule.shift() ?? 'none';
   happened.add(fault);
-  const ended = Promise.resolve(faults[fault]?.(call)).catch(() => {});
+  const ended = Promise.resolve(scripts[fault]?.(call)).catch(() => {});
   happening.push(ended);
   await ended;
   return 'written';
@@ -207,7 +206,7 @@ const actors = fc.array(fc.array(act, { minLength: 4, maxLength: 8 }), {
   maxLength: 10,
 });
 const faultsOfRun = fc.array(
-  fc.oneof(fc.constant('none'), fc.constantFrom(...Object.keys(faults))),
+  fc.oneof(fc.constant('none'), fc.constantFrom(...Object.keys(scripts))),
   { minLength: 80, maxLength: 160 },
 );
 
@@ -255,7 +254,7 @@ test('a 200 with a receipt was applied once, any other at least once, and no 4xx
   );
 
   // Otherwise, the runs would show nothing.
-  expect([...happened].sort()).toStrictEqual(Object.keys(faults).sort());
+  expect([...happened].sort()).toStrictEqual(Object.keys(scripts).sort());
   const ofBoth = [200, 404, 500].flatMap((status) => [`${status}`, `${status} once`]);
   const ofKeys = [200, 404, 412].map((status) => `${status} once with a key`);
   const expected = [...ofBoth, '412 once', ...ofKeys];

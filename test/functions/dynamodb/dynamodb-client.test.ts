@@ -12,7 +12,7 @@ import {
   startDynamodb,
   takeSilence,
 } from '../../support/dynamodb/dynamodb.ts';
-import { kindNamed, quickKinds } from '../../support/dynamodb/kinds.ts';
+import { faults } from '../../support/dynamodb/faults.ts';
 import { onlyDates } from '../../support/functions/functions.ts';
 
 const Item = { keyId: { S: 'key-1' } };
@@ -26,13 +26,9 @@ afterEach(() => {
 });
 
 /** Sends a command. Returns why it has failed, how often it was sent, and what is recorded of that. */
-const failureOf = async (
-  maxAttempts: number,
-  options: SendOptions = {},
-  endpoint = dynamodb.endpoint,
-) => {
+const failureOf = async (maxAttempts: number, options: SendOptions = {}) => {
   const record = {};
-  const client = await clientOf(endpoint, maxAttempts);
+  const client = await clientOf(dynamodb.endpoint, maxAttempts);
   const sent = client.send(getItem(), { record, ...options });
   const error: Error = await sent.then(
     () => new Error('It has not failed.'),
@@ -65,19 +61,6 @@ test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('needs the variable %s
   await expect(sent).rejects.toThrow('The environment holds no AWS credentials.');
 });
 
-test('tells DynamoDB which attempt of which command it is', async () => {
-  dynamodb.script(respond(500, '{}'), ok);
-  const client = await clientOf(dynamodb.endpoint);
-  expect(await client.send(getItem())).toMatchObject({ Item });
-  const [first, ...more] = dynamodb.received.map(({ headers }) => ({
-    id: headers['amz-sdk-invocation-id'],
-    attempt: headers['amz-sdk-request'],
-  }));
-  const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
-  expect(first).toStrictEqual({ id, attempt: 'attempt=1; max=3' });
-  expect(more).toStrictEqual([{ id: first?.id, attempt: 'attempt=2; max=3' }]);
-});
-
 /** What the engine would answer. */
 const answer = Buffer.from(JSON.stringify({ Item }));
 const forward = async () => ({
@@ -87,29 +70,28 @@ const forward = async () => ({
   body: { Item },
 });
 
-test.each(quickKinds)('a command that meets $name is repeated: $retried', async (kind) => {
+const allFaults = Object.entries(faults).map(([name, fault]) => ({ name, ...fault }));
+
+test.each(allFaults)('a command that meets $name is repeated: $retried', async (fault) => {
   const endSilence = takeSilence();
   dynamodb.script(async (call) => {
-    await kind.what({ ...call, forward });
-    if (kind.silent) {
+    await fault.what({ ...call, forward });
+    if (fault.silent) {
       endSilence();
     }
   });
   const { error, record, attempts } = await failureOf(3);
-  expect(told(error)).toMatch(kind.logged as RegExp);
-  expect(attempts).toBe(kind.retried ? 3 : 1);
-  const retries = kind.retried ? { retries: 2 } : {};
-  expect(record).toStrictEqual({ failedAttempt: error, ...retries });
-  expect(kindOf(error).code).toBe(kind.gets === 503 ? 'service_unavailable' : 'internal_error');
+  expect(told(error)).toMatch(fault.logged);
+  expect(attempts).toBe(fault.retried ? 3 : 1);
+  expect(record).toStrictEqual({ failedAttempt: error, ...(fault.retried && { retries: 2 }) });
+  expect(kindOf(error).code).toBe(fault.retried ? 'service_unavailable' : 'internal_error');
 });
 
 /** How DynamoDB cancels a transaction for these reasons. */
 const cancelled = (...codes: string[]): Script => {
   const CancellationReasons = codes.map((Code) => ({ Code }));
-  return respond(
-    400,
-    JSON.stringify({ __type: 'x#TransactionCanceledException', CancellationReasons }),
-  );
+  const __type = 'x#TransactionCanceledException';
+  return respond(400, JSON.stringify({ __type, CancellationReasons }));
 };
 const conflict = cancelled('TransactionConflict');
 const closed: Script = ({ response }) => response.destroy();
@@ -135,6 +117,15 @@ test('a lost response is followed by two attempts, whatever was met in between',
   expect(record).toMatchObject({ retries: 6 });
 });
 
+// update-inventory.txt shows that a command with a receipt is sent for as long as it has time.
+test('a command with a receipt is sent within the quota of the SDK, too', async () => {
+  dynamodb.script(closed);
+  jest.spyOn(process, 'uptime').mockReturnValue(0);
+  const { attempts } = await failureOf(3, { hasReceipt: true });
+  // A retry after a lost response takes 14 of 500.
+  expect(attempts).toBe(1 + Math.floor(500 / 14));
+});
+
 test.each<[what: string, script: Script]>([
   ['a command', respond(400, '{"__type":"x#ConditionalCheckFailedException"}')],
   ['a transaction', cancelled('None', 'ConditionalCheckFailed')],
@@ -147,19 +138,13 @@ test.each<[what: string, script: Script]>([
   expect(record).toStrictEqual({ failedAttempt: error });
 });
 
-test('a command that finds no DynamoDB is repeated', async () => {
-  const { error, record } = await failureOf(3, {}, 'http://localhost:1');
-  expect(error).toMatchObject({ name: 'TransientError', $metadata: { attempts: 3 } });
-  expect(record).toStrictEqual({ failedAttempt: error, retries: 2 });
-});
-
 test('a command that was signed before its instance was frozen is signed again', async () => {
   const now = Date.parse('2027-01-15T08:00:00Z');
   jest.useFakeTimers({ ...onlyDates, now });
   const judge: Script = (call) => {
     const signedAt = String(call.headers['x-amz-date']);
     const isInTime = signedAt === new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-    return isInTime ? ok(call) : kindNamed('a signature that has expired').what(call);
+    return isInTime ? ok(call) : faults['a signature that has expired'].what(call);
   };
   // It arrives when the instance goes on, an hour later.
   dynamodb.script((call) => {
@@ -173,40 +158,15 @@ test('a command that was signed before its instance was frozen is signed again',
 });
 
 test.each([
-  { what: 'lost responses', script: closed },
-  { what: 'throttling', script: respond(400, '{"__type":"x#ThrottlingException"}') },
-])('despite $what, a command with a receipt is sent as long as it has time', async ({ script }) => {
-  aSecondEach();
-  dynamodb.script(script);
-  const { attempts } = await failureOf(3, { hasReceipt: true });
-  expect(attempts).toBe(inBusyTime);
-});
-
-test('within the quota of the SDK, which an outage uses up', async () => {
-  dynamodb.script(closed);
-  jest.spyOn(process, 'uptime').mockReturnValue(0);
-  const { attempts } = await failureOf(3, { hasReceipt: true });
-  // A retry after a lost response takes 14 of 500.
-  expect(attempts).toBe(1 + Math.floor(500 / 14));
-});
-
-test.each([
   ['{"__type":"a#b#ValidationException"}', 'ValidationException', 'ValidationException'],
-  [
-    '{"__type":"x#ResourceNotFoundException","message":null}',
-    'ResourceNotFoundException',
-    'ResourceNotFoundException',
-  ],
-  ['{"__type":null,"message":"x"}', 'UnknownError', 'x'],
-  ['{"__type":7}', 'UnknownError', 'UnknownError'],
-  ['{"message":["x"]}', 'UnknownError', 'x'],
-  ['{}', 'UnknownError', 'UnknownError'],
+  ['{"__type":7,"message":["x"]}', 'UnknownError', 'x'],
+  ['{"message":null}', 'UnknownError', 'UnknownError'],
 ])('an error %s is read, and the command is not repeated', async (body, name, message) => {
   // There is no checksum, because some local engines send errors without one.
   dynamodb.script(({ response }) => response.writeHead(400).end(body));
   const { error, attempts } = await failureOf(3);
-  expect(error).toMatchObject({ name, message, $fault: 'client' });
-  expect(error).toMatchObject({ $metadata: { httpStatusCode: 400 } });
+  const $metadata = expect.objectContaining({ httpStatusCode: 400 });
+  expect(error).toMatchObject({ name, message, $fault: 'client', $metadata });
   expect(attempts).toBe(1);
 });
 

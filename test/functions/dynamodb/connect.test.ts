@@ -5,7 +5,6 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import tls from 'node:tls';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { connect, ResponseBuffer } from '../../../functions/dynamodb/connect.ts';
 import { listen } from '../../../local/shared/local-server.ts';
@@ -81,26 +80,17 @@ test('does not fail because a response takes longer than its timeout', async () 
   expect(jest.getTimerCount()).toBe(0);
 });
 
-/** Makes a key and a certificate that nobody has reason to trust. */
-const newCertificate = () => {
+/** Starts a server whose certificate nobody has reason to trust. Returns its URL. */
+const listenTls = async (listener: http.RequestListener): Promise<string> => {
   const directory = mkdtempSync(join(process.env.TEST_RUN_DIRECTORY ?? '', 'certificate-'));
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
   const kind = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost';
-  const files = ['-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', ...kind.split(' '), ...files], { stdio: 'ignore' });
-  return { key: readFileSync(key), cert: readFileSync(cert) };
-};
-
-/** Starts a server with such a certificate. Returns its URL. */
-const listenTls = async (listener: http.RequestListener): Promise<string> => {
-  const secure = await listen(https.createServer(newCertificate(), listener));
-  atEnd(secure.close);
-  return `https://${secure.address.replace('127.0.0.1', 'localhost')}`;
-};
-const trustAll = () => {
-  const { connect: connectTls } = tls;
-  const trusting = (options: object) => connectTls({ ...options, rejectUnauthorized: false });
-  jest.spyOn(tls, 'connect').mockImplementation(trusting as never);
+  const request = ['req', ...kind.split(' '), '-keyout', key, '-out', cert];
+  execFileSync('openssl', request, { stdio: 'ignore' });
+  const server = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, listener);
+  const { address, close } = await listen(server);
+  atEnd(close);
+  return `https://${address.replace('127.0.0.1', 'localhost')}`;
 };
 
 test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
@@ -113,8 +103,6 @@ test('uses TLS if the endpoint does, and rejects an untrusted certificate', asyn
     await expect(send(url, each)).rejects.toMatchObject({ name: 'TransientError', cause });
   }
   expect(listener).not.toHaveBeenCalled();
-  trustAll();
-  expect(await send(url)).toStrictEqual({ statusCode: 200, text: '{}' });
 });
 
 test.each([
@@ -141,10 +129,8 @@ const movableClock = () => {
 const ports = () => dynamodb.received.map(({ response }) => response.req.socket.remotePort);
 
 test.each([
-  { unusedFor: 0, used: true },
   { unusedFor: 2_000, used: true },
   { unusedFor: 2_001, used: false },
-  { unusedFor: 3_600_000, used: false },
   // The clock was set back, and the connection may be of any age.
   { unusedFor: -2_001, used: false },
 ])(

@@ -9,7 +9,6 @@ const credentials = {
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
   AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
-const scope = 'AKIDEXAMPLE/20150830/us-east-1/service/aws4_request';
 const sessionToken =
   'AQoDYXdzEPT//////////wEXAMPLEtc764bNrC9SAPBSM22wDOk4x4HIZ8j4FZTwdQWLWsKWHGBuFqwAeMicRXmxfpSP' +
   'fIeoIYRqTflfKD8YUuwthAx7mSEI/qkPpKPi/kMcGdQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQDYw' +
@@ -33,37 +32,20 @@ afterEach(() => {
 });
 
 // wire-format.test.ts compares bodies and other headers.
-test.each([
-  {
-    name: 'post-vanilla',
-    session: {} as Record<string, string>,
-    sent: {},
-    signedHeaders: 'host;x-amz-date',
-    signature: '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
-  },
-  {
-    name: 'post-sts-header-before',
-    session: { AWS_SESSION_TOKEN: sessionToken },
-    sent: { 'x-amz-security-token': sessionToken },
-    signedHeaders: 'host;x-amz-date;x-amz-security-token',
-    signature: '85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead',
-  },
-])(
-  "a copy of a request is signed as AWS's test suite says: $name",
-  async ({ session, sent, signedHeaders, signature }) => {
-    setEnvironment({ ...credentials, ...session });
-    const before = structuredClone(post);
-    jest.useFakeTimers({ ...onlyDates, now: signedAt });
-    const { headers } = await signer(suite)(post);
-    expect(headers).toStrictEqual({
-      ...post.headers,
-      'x-amz-date': '20150830T123600Z',
-      ...sent,
-      authorization:
-        `AWS4-HMAC-SHA256 Credential=${scope}, ` +
-        `SignedHeaders=${signedHeaders}, Signature=${signature}`,
-    });
-    // The SDK signs the request again for a retry.
-    expect(post).toStrictEqual(before);
-  },
-);
+test("a copy of a request is signed as post-sts-header-before of AWS's test suite says", async () => {
+  setEnvironment({ ...credentials, AWS_SESSION_TOKEN: sessionToken });
+  const before = structuredClone(post);
+  jest.useFakeTimers({ ...onlyDates, now: signedAt });
+  const { headers } = await signer(suite)(post);
+  expect(headers).toStrictEqual({
+    ...post.headers,
+    'x-amz-date': '20150830T123600Z',
+    'x-amz-security-token': sessionToken,
+    authorization:
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
+      'SignedHeaders=host;x-amz-date;x-amz-security-token, ' +
+      'Signature=85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead',
+  });
+  // The SDK signs the request again for a retry.
+  expect(post).toStrictEqual(before);
+});

@@ -40,10 +40,6 @@ export const pass = async ({ response, forward }: Passing): Promise<Reaction> =>
   return 'written';
 };
 
-/** Whether a call is one of those by which a function updates, or refuses to: a test's concern. */
-export const isUpdate = ({ operation }: Passing): boolean =>
-  ['UpdateItem', 'TransactWriteItems', 'PutItem'].includes(operation);
-
 /**
  * Starts a proxy in front of a DynamoDB engine. `react` decides what the client gets for each
  * request.

@@ -81,7 +81,7 @@ const shown = (attributes: object): Happening =>
 const notFalse = { Code: 'None' };
 const inConflict = { Code: 'TransactionConflict', Message: 'why' };
 
-/** Ends when an attempt that was given up has ended. */
+/** Ends with the attempt that was under way when the time was over. */
 let givenUp: Promise<unknown> | undefined;
 
 /** What may happen to a write, by its name. */
@@ -155,6 +155,7 @@ const sent = async ({ text, body = '{"quantity":4}' }: Act): Promise<string[]> =
     .filter((header) => header !== '')
     .map((header) => header.split(/: (.*)/).slice(0, 2));
   log.length = 0;
+  givenUp = undefined;
   const result = await patch(
     petId,
     body,

@@ -172,7 +172,7 @@ const list = (): Promise<Seen | string> =>
 
 test.each<{ what: FaultName; page: string; response: Seen | string }>([
   { what: 'AccessDeniedException', page: 'first', response: errorSeen(errors.internal) },
-  { what: 'half a response and a reset', page: 'later', response: 'ECONNRESET' },
+  { what: 'half a response and the end of the connection', page: 'later', response: 'ECONNRESET' },
 ])('a list whose $page page meets $what is no shorter list', async ({ what, page, response }) => {
   // More than one page for every segment.
   await Promise.all(Array.from({ length: 24 }, newPet));

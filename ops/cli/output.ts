@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { toJson } from '../../functions/shared/json.ts';
@@ -59,9 +59,17 @@ export const newFile = (path: string): Promise<NewFile> => begin(path, path);
 /**
  * Begins a file that takes the place of an old one once it is whole. Until then it has a name of its own,
  * because another export may be writing to the same place.
+ * @throws CliError if it would take the place of a link, a folder or a device
  */
-export const replacingFile = (path: string): Promise<NewFile> =>
-  begin(`${path}.${randomUUID()}`, path);
+export const replacingFile = async (path: string): Promise<NewFile> => {
+  const old = lstatSync(path, { throwIfNoEntry: false });
+  if (old !== undefined && !old.isFile()) {
+    throw new CliError(
+      `${path} is not a regular file. If it is a link, name the file that it leads to.`,
+    );
+  }
+  return begin(`${path}.${randomUUID()}`, path);
+};
 
 const begin = async (unfinished: string, path: string): Promise<NewFile> => {
   const file = await open(unfinished, 'wx', 0o600);

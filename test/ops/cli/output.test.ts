@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { newFile, replacingFile } from '../../../ops/cli/output.ts';
@@ -18,6 +26,17 @@ test('a new file takes the place of an old one when it is whole, and only its ow
   expect(readFileSync(path, 'utf8')).toBe('new');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(directory)).toStrictEqual(['stock.csv']);
+});
+
+test('what is no regular file stays as it is, and a link does, too', async () => {
+  const link = join(directory, 'link.csv');
+  symlinkSync(path, link);
+  for (const other of [directory, link, '/dev/null']) {
+    await expect(replacingFile(other)).rejects.toThrow(
+      `${other} is not a regular file. If it is a link, name the file that it leads to.`,
+    );
+  }
+  rmSync(link);
 });
 
 test('a file that is not finished leaves nothing behind', async () => {

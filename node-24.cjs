@@ -30,10 +30,14 @@ const packagedNode = () => {
   return join(dirname(manifest), require(manifest).bin.node);
 };
 
-const fail = () => {
+/** Says why no Node runs the program, and what to do. */
+const fail = ({ code, message }) => {
+  const problem =
+    code === 'MODULE_NOT_FOUND'
+      ? `This is Node v${versions.node}, but petstore needs 24 or later.`
+      : `Node 24 or later cannot be started: ${message}.`;
   console.error(
-    `This is Node v${versions.node}, but petstore needs 24 or later. Run npm ci, which installs one, ` +
-      'or install it yourself (https://nodejs.org).',
+    `${problem} Run npm ci, which installs one, or install it yourself (https://nodejs.org).`,
   );
   process.exitCode = 1;
 };
@@ -81,6 +85,6 @@ const parentOfShell = () => {
 
 try {
   run(Number.parseInt(versions.node, 10) >= 24 ? execPath : packagedNode());
-} catch {
-  fail();
+} catch (error) {
+  fail(error);
 }

@@ -81,6 +81,19 @@ test('without a Node that is new enough, one sentence says what to do', async ()
   });
 });
 
+test('a Node that cannot be started is told with its error', async () => {
+  const directory = checkout();
+  const node = join(directory, `node_modules/node-${process.platform}-${process.arch}/node`);
+  chmodSync(node, 0o644);
+  const { code, errors } = await ended(launch(directory, report, { options: [older] }));
+  expect({ code, errors }).toStrictEqual({
+    code: 1,
+    errors:
+      `Node 24 or later cannot be started: spawn ${node} EACCES. Run npm ci, which installs one, or ` +
+      'install it yourself (https://nodejs.org).\n',
+  });
+});
+
 test('a SIGTERM is handed on, and a Ctrl-C is left to the terminal', async () => {
   const waiting = `
     process.on('SIGTERM', () => { console.log('terminated'); process.exit(3); });

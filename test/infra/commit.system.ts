@@ -33,9 +33,12 @@ test('the commit of a checkout is its head, whatever its tags, and dirty with a 
   expect(warned.mock.calls).toStrictEqual([]);
 });
 
-test('where git cannot tell, the commit is unknown, of which a synthesis warns', () => {
+test.each([
+  { what: 'there is no checkout', PATH: process.env.PATH, why: 'Command failed: .*\nfatal:' },
+  { what: 'git is not installed', PATH: '', why: 'spawnSync git ENOENT$' },
+])('where $what, the commit is unknown, and a warning says why', ({ PATH, why }) => {
+  jest.replaceProperty(process.env, 'PATH', PATH);
   expect(commitOf(mkdtempSync(join(tmpdir(), 'no-checkout-')))).toBe('unknown');
-  expect(warned.mock.calls).toStrictEqual([
-    ['petstore: The stack\'s output Commit will be "unknown".'],
-  ]);
+  const warning = `^petstore: The stack's output Commit will be "unknown". ${why}`;
+  expect(warned.mock.calls).toStrictEqual([[expect.stringMatching(warning)]]);
 });

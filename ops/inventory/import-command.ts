@@ -41,19 +41,29 @@ const importFile = async (
 ): Promise<void> => {
   const items = await readItems(terminal, file);
   const work = await workOn(terminal, options);
-  const differences = await lookUp(work, items);
-  const { writes, counts } = planOf(items.length, differences, options);
+  const writes = await lookUp(work, items);
+  const existing = writes.filter(({ seen }) => seen !== undefined);
+  if (!options.replace && existing.length > 0) {
+    throw conflict(existing);
+  }
+  const counts = {
+    read: items.length,
+    created: writes.length - existing.length,
+    replaced: existing.length,
+    unchanged: items.length - writes.length,
+  };
   if (options.dryRun) {
-    await printPlan(work, writes, counts);
+    await printPlan(work, existing, counts);
     return;
   }
-  if (writes.length > 0) {
-    const { created, replaced } = counts;
-    await work.confirmOnProd(`Create ${created} and replace ${replaced} entries in prod?`);
-    await carryOut(work, writes);
+  if (writes.length === 0) {
+    await work.print(counts, `${summaryOf(counts)} Nothing was written.`);
+    return;
   }
-  const end = counts.created + counts.replaced > 0 ? '' : ' Nothing was written.';
-  await work.print(counts, summaryOf(counts) + end);
+  const { created, replaced } = counts;
+  await work.confirmOnProd(`Create ${created} and replace ${replaced} entries in prod?`);
+  await carryOut(work, writes);
+  await work.print(counts, summaryOf(counts));
 };
 
 /** An item of the file that the table does not hold as it is, and what the table holds instead. */
@@ -63,8 +73,8 @@ interface Difference {
 }
 
 /** Prints what an import would do. */
-const printPlan = (work: Work, writes: Difference[], counts: Counts): Promise<void> => {
-  const replacements = writes.filter(({ seen }) => seen !== undefined).map(replacementOf);
+const printPlan = (work: Work, existing: Difference[], counts: Counts): Promise<void> => {
+  const replacements = existing.map(replacementOf);
   const lines = replacements.map(
     ({ petId, from, to }) => `petId ${petId}: ${toJson(from)} would become ${toJson(to)}.`,
   );
@@ -105,27 +115,6 @@ interface Counts {
   replaced: number;
   unchanged: number;
 }
-
-/**
- * Returns what to write, and what the import has done once all is written.
- * @throws CliError if entries exist with other values, unless the options say what to do
- */
-const planOf = (
-  read: number,
-  differences: Difference[],
-  { replace }: ImportOptions,
-): { writes: Difference[]; counts: Counts } => {
-  const missing = differences.filter(({ seen }) => seen === undefined);
-  const existing = differences.filter(({ seen }) => seen !== undefined);
-  if (!replace && existing.length > 0) {
-    throw conflict(existing);
-  }
-  const unchanged = read - differences.length;
-  return {
-    writes: differences,
-    counts: { read, created: missing.length, replaced: existing.length, unchanged },
-  };
-};
 
 const conflict = (existing: Difference[]): CliError => {
   const problems = existing.map(({ item, seen }) => {

@@ -82,8 +82,6 @@ export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
     ExpressionAttributeValues: { ':now': numeral(epochSeconds()) },
   });
 
-const exists = 'attribute_exists(keyHash)';
-
 /**
  * Changes attributes of a key, and nothing else of it, so that no two changes undo each other.
  * Returns the key as it is then, changed or not.
@@ -99,7 +97,7 @@ const change = async (
     const { Attributes } = await table.client.updateItem({
       TableName: table.TableName,
       Key: { keyHash },
-      ConditionExpression: exists,
+      ConditionExpression: 'attribute_exists(keyHash)',
       ReturnValues: 'ALL_NEW',
       ...expressions,
     });

@@ -4,11 +4,7 @@ import type { Command } from 'commander';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore as programOn } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { sessions } from '../support/ops/sessions.ts';
-
-const { petstore } = await import('../support/ops/petstore.ts');
-
-sessions(import.meta.dirname);
+import { petstore } from '../support/ops/petstore.ts';
 
 /** Returns the words of a command, and of all commands in it. */
 const wordsOfAll = (command: Command, words: string[] = []): string[][] => [

@@ -6,16 +6,11 @@ import { petstore } from '../support/ops/petstore.ts';
 
 const stage = keysStage();
 
-test('output that nobody reads to its end, or that a full disk loses, is an error', async () => {
+test('output that nobody reads to its end is an error', async () => {
   expect(await petstore(['--help'], { fails: 'EPIPE' })).toStrictEqual({
     code: 1,
     output: '',
     errors: 'petstore: Not all of the output was written: whoever reads it left early.\n',
-  });
-  expect(await petstore(['--help'], { fails: 'ENOSPC' })).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: 'petstore: Not all of the output was written: ENOSPC: no space left on device.\n',
   });
 });
 

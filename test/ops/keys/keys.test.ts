@@ -1,3 +1,3 @@
 import { sessions } from '../../support/ops/sessions.ts';
 
-sessions(import.meta.dirname);
+sessions('keys');

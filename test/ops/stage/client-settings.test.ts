@@ -24,18 +24,24 @@ test.each<{ what: string; listener: RequestListener }>([
   );
 });
 
-test('a write that meets transactions is sent until it has its turn', async () => {
+test.each([
+  {
+    what: 'meets transactions is sent until it has its turn',
+    failures: 20,
+    name: 'TransactionConflictException',
+  },
+  { what: 'a new table throttles is sent ten times', failures: 9, name: 'ThrottlingException' },
+])('a write that $what', async ({ failures, name }) => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  const conflict = '{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException"}';
   let calls = 0;
   const endpoint = await serve((_request, response) => {
     calls += 1;
-    const [status, body] = calls <= 20 ? [400, conflict] : [200, '{}'];
+    const failure = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` });
+    const [status, body] = calls <= failures ? [400, failure] : [200, '{}'];
     response.writeHead(status, { 'x-amz-crc32': crc32(body) }).end(body);
   });
   const client = dynamodb({ region, credentials, endpoint });
   atEnd(() => client.destroy());
   await client.updateItem({ TableName: 'pets', Key: { petId: { N: '7' } } });
-  jest.restoreAllMocks();
-  expect(calls).toBe(21);
+  expect(calls).toBe(failures + 1);
 });

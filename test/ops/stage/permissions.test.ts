@@ -5,16 +5,10 @@ import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import type { Terminal } from '../../../ops/cli/terminal.ts';
 import { petstore as commandLine } from '../../../ops/program.ts';
 import { createTable } from '../../support/dynamodb/create-table.ts';
-import type { Reaction } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { awsAround } from '../../support/ops/fake-aws.ts';
 import { keysStage, shop } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
-
-const stage = keysStage();
-beforeEach(() =>
-  createTable(stage.client, { name: stage.tables.inventory, key: 'petId', type: 'N' }),
-);
 
 const policyOf = (stageName: string, role: string): string =>
   readFileSync(`infra/policies/${stageName}-${role}.json`, 'utf8');
@@ -39,46 +33,11 @@ const arnOf = (table: string): string => {
   return `arn:aws:dynamodb:us-east-1:111122223333:table/staging-petstore-inventory-${id}-1ABC`;
 };
 
-/** What a retry gets if the attempt before was applied, but its response was lost. */
-const foundItsOwnWrite: Reaction = {
+const failure = (name: string) => ({
   status: 400,
-  body: { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' },
-};
+  body: { __type: `x#${name}`, message: 'User: x may not' },
+});
 
-interface Run {
-  line: string;
-  input: string;
-  /** Whether each write finds that it was applied before. */
-  isRetried?: boolean;
-  /** How many of its requests to the stage are served, before they are denied. */
-  served?: number;
-}
-
-/** Runs a command on the deployed stage. Returns its exit code and all that it does in AWS. */
-const run = async ({ line, input, isRetried = false, served = Infinity }: Run) => {
-  const actions: string[] = [];
-  stage.react = async ({ operation, body, forward }) => {
-    const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
-    actions.push(`dynamodb:${operation} ${arnOf(table)}`);
-    if (actions.length > served) {
-      return {
-        status: 400,
-        body: { __type: 'x#AccessDeniedException', message: 'User: x may not' },
-      };
-    }
-    const answer = await forward();
-    const isWrite = /^(Put|Update|Delete)Item$/.test(operation);
-    return isWrite && isRetried ? foundItsOwnWrite : answer;
-  };
-  const { calls, environment: env } = await awsAround(stage.tables);
-  const words = [...line.split(' '), '--stage', 'staging'];
-  const { code, errors } = await petstore(words, { env, input });
-  const stacks = 'arn:aws:cloudformation:us-east-1:111122223333:stack';
-  actions.push(...calls.map((call) => `${call.replace(' ', ` ${stacks}/`)}/1`));
-  return { code, errors, actions };
-};
-
-const apiKey = createApiKey('staging');
 const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'permissions.csv');
 writeFileSync(file, 'petId,quantity,status\n2,5,sold\n3,3,sold\n');
 
@@ -96,6 +55,14 @@ const commands = [
   'inventory remove 2',
 ];
 
+const isWrite = (action: string): boolean => /:(Put|Update|Delete)Item /.test(action);
+
+const stage = keysStage();
+beforeEach(() =>
+  createTable(stage.client, { name: stage.tables.inventory, key: 'petId', type: 'N' }),
+);
+const apiKey = createApiKey('staging');
+
 /** Puts the key and the one entry on which the commands work. */
 const prepare = async (): Promise<void> => {
   const TableName = stage.tables.inventory;
@@ -103,6 +70,35 @@ const prepare = async (): Promise<void> => {
   const Item = { petId: { N: '2' }, quantity: { N: '2' }, status: { S: 'sold' } };
   await stage.client.putItem({ TableName, Item });
   await stage.client.deleteItem({ TableName, Key: { petId: { N: '3' } } });
+};
+
+interface Circumstances {
+  /** Whether each write finds that it was applied before, and its response was lost. */
+  isRetried?: boolean;
+  /** How many of its requests to the tables are served, before they are denied. */
+  served?: number;
+}
+
+/** Runs a command on the deployed stage. Returns its exit code, and its actions in AWS. */
+const run = async (line: string, { isRetried, served = Infinity }: Circumstances = {}) => {
+  await prepare();
+  const requests: string[] = [];
+  stage.react = async ({ operation, body, forward }) => {
+    const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
+    const action = `dynamodb:${operation} ${arnOf(table)}`;
+    requests.push(action);
+    if (requests.length > served) {
+      return failure('AccessDeniedException');
+    }
+    const answer = await forward();
+    return isRetried && isWrite(action) ? failure('ConditionalCheckFailedException') : answer;
+  };
+  const { calls, environment: env } = await awsAround(stage.tables);
+  const words = [...line.split(' '), '--stage', 'staging'];
+  const { code, errors } = await petstore(words, { env, input: apiKey });
+  const stacks = 'arn:aws:cloudformation:us-east-1:111122223333:stack';
+  const looks = calls.map((call) => `${call.replace(' ', ` ${stacks}/`)}/1`);
+  return { code, errors, requests, actions: [...looks, ...requests] };
 };
 
 test.each(['deployer', 'operator'])('a %s may do the same on each stage', (role) => {
@@ -118,32 +114,22 @@ test('every command for keys and stock is compared with the policy', () => {
 });
 
 test('the policy of an operator allows what the commands do, and nothing else', async () => {
-  const used = new Set<string | undefined>();
-  /** Runs a command, which may do only what the policy allows. Returns whether it writes. */
-  const runAllowed = async (line: string, isRetried: boolean): Promise<boolean> => {
-    await prepare();
-    const { code, errors, actions } = await run({ line, input: apiKey, isRetried });
-    const forbidden = actions.filter((action) => !permissionFor(action));
-    const problem = isRetried || code === 0 ? '' : errors;
-    expect({ line, forbidden, problem }).toStrictEqual({ line, forbidden: [], problem: '' });
-    actions.forEach((action) => void used.add(permissionFor(action)));
-    return actions.some((action) => /:(Put|Update|Delete)Item /.test(action));
-  };
+  const actions: string[] = [];
   for (const line of commands) {
-    if (await runAllowed(line, false)) {
-      await runAllowed(line, true);
-    }
+    const done = await run(line);
+    expect({ line, code: done.code }).toStrictEqual({ line, code: 0 });
+    const again = done.actions.some(isWrite) ? await run(line, { isRetried: true }) : done;
+    actions.push(...done.actions, ...again.actions);
   }
+  expect(actions.filter((action) => !permissionFor(action))).toStrictEqual([]);
+  const used = new Set(actions.map(permissionFor));
   expect(allowed.filter((permission) => !used.has(permission))).toStrictEqual([]);
 });
 
 test.each(commands)('%s fails if any of its requests does, and says why', async (line) => {
-  await prepare();
-  const { actions } = await run({ line, input: apiKey });
-  const requests = actions.filter((action) => !action.startsWith('cloudformation:'));
+  const { requests } = await run(line);
   for (const served of requests.keys()) {
-    await prepare();
-    const { code, errors } = await run({ line, input: apiKey, served });
+    const { code, errors } = await run(line, { served });
     expect({ code, why: errors.slice(errors.indexOf('petstore: ')) }).toStrictEqual({
       code: 1,
       why:

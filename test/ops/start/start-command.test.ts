@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { stageNames } from '../../../infra/settings/stage-names.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { banner } from '../../../ops/start/banner.ts';
 import { petstore } from '../../support/ops/petstore.ts';
@@ -21,24 +20,6 @@ Try it:
 curl -H "Authorization: Bearer petstore_staging_0" http://127.0.0.1:3000/staging/v1/inventory
 
 `);
-});
-
-test.each([
-  {
-    words: [''],
-    error:
-      "command-argument value '' is invalid for argument 'port'. A port is an integer from 0 to 65535.",
-  },
-  {
-    words: ['0', '--stage', 'nowhere'],
-    error: `option '--stage <stage>' argument 'nowhere' is invalid. Allowed choices are ${stageNames.join(', ')}.`,
-  },
-])('start $words is wrong usage, of which one sentence tells', async ({ words, error }) => {
-  expect(await petstore(['start', ...words])).toStrictEqual({
-    code: 2,
-    output: '',
-    errors: `error: ${error}\n(for usage, add --help)\n`,
-  });
 });
 
 test('start says that its port is in use before it does anything else', async () => {

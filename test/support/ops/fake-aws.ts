@@ -7,55 +7,37 @@ interface FakeStack {
   outputs?: Record<string, string>;
 }
 
-const element = (name: string, ...contents: string[]): string =>
-  `<${name}>${contents.join('')}</${name}>`;
-
-const account = '111122223333';
-
-const describeStacks = (
-  stackName: string,
+const described = (
+  name: string,
   { status = 'UPDATE_COMPLETE', outputs = {} }: FakeStack,
 ): string => {
-  const members = Object.entries(outputs).map(([key, value]) =>
-    element('member', element('OutputKey', key), element('OutputValue', value)),
+  const members = Object.entries(outputs).map(
+    ([key, value]) =>
+      `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
-  const id = `arn:aws:cloudformation:us-east-1:${account}:stack/${stackName}/1`;
-  const stack = [
-    element('StackId', id),
-    element('StackStatus', status),
-    element('Outputs', ...members),
-  ];
-  return element('Stacks', element('member', ...stack));
+  return `
+    <DescribeStacksResponse><DescribeStacksResult><Stacks><member>
+      <StackId>arn:aws:cloudformation:us-east-1:111122223333:stack/${name}/1</StackId>
+      <StackStatus>${status}</StackStatus>
+      <Outputs>${members.join('')}</Outputs>
+    </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 };
 
-const failure = (code: string, message: string): string =>
-  element('ErrorResponse', element('Error', element('Code', code), element('Message', message)));
+const missing = (name: string): string => `
+  <ErrorResponse><Error>
+    <Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>
+  </Error></ErrorResponse>`;
 
-/**
- * Serves the CloudFormation of an AWS account with these stacks, until the test file ends.
- * @param denied a message with which it denies every call
- */
-export const fakeAws = async (stacks: Record<string, FakeStack>, denied?: string) => {
+/** Serves the CloudFormation of an AWS account with these stacks, until the test file ends. */
+export const fakeAws = async (stacks: Partial<Record<string, FakeStack>>) => {
   /** The calls in order, each as `cloudformation:ACTION STACK`. */
   const calls: string[] = [];
-  const answer = (action: string, stackName: string): { status: number; body: string } => {
-    const stack = stacks[stackName];
-    if (denied !== undefined) {
-      return { status: 403, body: failure('AccessDenied', denied) };
-    }
-    if (stack === undefined) {
-      const message = `Stack with id ${stackName} does not exist`;
-      return { status: 400, body: failure('ValidationError', message) };
-    }
-    const result = describeStacks(stackName, stack);
-    return { status: 200, body: element(`${action}Response`, element(`${action}Result`, result)) };
-  };
   const endpoint = await serve(async (request, response) => {
     const parameters = new URLSearchParams(await text(request));
-    const { Action: action = '', StackName: stackName = '' } = Object.fromEntries(parameters);
-    calls.push(`cloudformation:${action} ${stackName}`);
-    const { status, body } = answer(action, stackName);
-    response.writeHead(status).end(body);
+    const name = parameters.get('StackName') ?? '';
+    calls.push(`cloudformation:${parameters.get('Action')} ${name}`);
+    const stack = stacks[name];
+    response.writeHead(stack ? 200 : 400).end(stack ? described(name, stack) : missing(name));
   });
   return {
     calls,
@@ -65,8 +47,6 @@ export const fakeAws = async (stacks: Record<string, FakeStack>, denied?: string
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_REGION: 'us-east-1',
-      AWS_CONFIG_FILE: '/dev/null',
-      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     } as Record<string, string>,
   };
 };

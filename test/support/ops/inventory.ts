@@ -1,6 +1,6 @@
 import { opsStage } from './stage.ts';
 
-export { onLocal, onProd } from './stage.ts';
+export { onProd } from './stage.ts';
 
 /** Returns a file as CSV with these entries, each as `1,7,sold`. */
 export const csv = (...entries: string[]): string =>
@@ -29,13 +29,14 @@ export const inventoryStage = () => {
     },
     remove: (petId: string) =>
       stage.client.deleteItem({ ...table(), Key: { petId: { N: petId } } }),
-    /** Returns every entry, ordered by petId. */
+    /** Returns every entry, ordered by petId: as JSON if it has more than it should. */
     entries: async () => {
       const { Items = [] } = await stage.client.scan(table());
-      return Items.sort((a, b) =>
-        BigInt(a.petId?.N ?? '') < BigInt(b.petId?.N ?? '') ? -1 : 1,
-      ).map(({ petId, quantity, status }) =>
-        [petId?.N, quantity?.N ?? '-', status?.S ?? '-'].join(','),
+      return Items.sort((a, b) => Number(a.petId?.N) - Number(b.petId?.N)).map(
+        ({ petId, quantity = { N: '-' }, status = { S: '-' }, ...others }) =>
+          quantity.N && status.S && Object.keys(others).length === 0
+            ? [petId?.N, quantity.N, status.S].join(',')
+            : JSON.stringify({ petId, quantity, status, ...others }),
       );
     },
   });

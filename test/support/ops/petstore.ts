@@ -6,8 +6,8 @@ export interface PetstoreOptions {
   env?: Record<string, string>;
   /** What is piped to standard input. */
   input?: string;
-  /** What is typed on a terminal, once a question is asked; it may change something before. */
-  typed?: string | (() => Promise<string>);
+  /** Returns what is typed on a terminal, once a question is asked; it may change something before. */
+  typed?: () => Promise<string>;
   /** Whether standard output is a terminal, not a file or a pipe. */
   isTTY?: boolean;
   /** How every write to standard output fails: on a full disk, or after its reader has left. */
@@ -37,20 +37,17 @@ export const petstore = async (words: string[], options: PetstoreOptions = {}) =
   const { env = {}, input = '', typed, isTTY = false, fails } = options;
   const stdout = Object.assign(fails ? failing(fails) : new PassThrough(), { isTTY });
   const stderr = new PassThrough();
-  const keyboard = Object.assign(new PassThrough(), { isTTY: true });
-  const piped = Object.assign(Readable.from([input]), { isTTY: false });
-  if (typed !== undefined) {
-    stderr.on('data', async (chunk) => {
-      if (/\[y\/N\] $/.test(String(chunk))) {
-        const keys = typeof typed === 'string' ? typed : await typed();
-        // A terminal shows what is typed.
-        stderr.write(keys.replace('\r', '\r\n'));
-        keyboard.write(keys);
-      }
-    });
-  }
+  const keyboard = new PassThrough();
+  const stdin = Object.assign(typed ? keyboard : Readable.from([input]), { isTTY: Boolean(typed) });
+  stderr.on('data', async (chunk) => {
+    if (typed && /\[y\/N\] $/.test(String(chunk))) {
+      const line = await typed();
+      // A terminal shows what is typed.
+      stderr.write(`${line}\n`);
+      keyboard.write(`${line}\r`);
+    }
+  });
   const printed = Promise.all([stdout instanceof PassThrough ? text(stdout) : '', text(stderr)]);
-  const stdin = typed === undefined ? piped : keyboard;
   const terminal = { stdin, stdout, stderr, env: { ...process.env, ...env } };
   const code = await withEnvironment(env, () => runProgram(words, terminal));
   stdout.end();

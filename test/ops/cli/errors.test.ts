@@ -1,13 +1,13 @@
-import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { CliError, reportError } from '../../../ops/cli/errors.ts';
+import type { Terminal } from '../../../ops/cli/terminal.ts';
 
 /** Returns what is printed about an error. */
 const printed = (error: unknown, json = false): string => {
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const stderr = new PassThrough({ encoding: 'utf8' });
-  reportError({ stdin, stdout, stderr, env: {} }, error, json);
-  return stderr.read();
+  let shown = '';
+  const stderr = { write: (text: string) => (shown += text) };
+  reportError({ stderr } as Terminal, error, json);
+  return shown;
 };
 
 /** An error as the SDK throws it for a response of AWS. */

@@ -6,19 +6,19 @@ import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { columns, readItems } from '../../../ops/inventory/read-items.ts';
 import { csv } from '../../support/ops/inventory.ts';
 
+type Entry = Record<'petId' | 'quantity' | 'status', unknown>;
+const entryOf = ({ petId, quantity, status }: Entry): string => [petId, quantity, status].join();
+
 /** Returns what an import reads: each entry as `1,7,sold`, or the lines that say what is wrong. */
-const linesOf = async (...chunks: (string | Buffer)[]): Promise<string[]> => {
+const linesOf = async (file: string | Buffer): Promise<string[]> => {
   const warnings: string[] = [];
   const terminal = {
-    stdin: Readable.from(chunks),
+    stdin: Readable.from([file]),
     stderr: { write: (text: string) => warnings.push(text.trimEnd()) },
   } as unknown as Parameters<typeof readItems>[0];
   try {
     const items = await readItems(terminal, '-');
-    return [
-      ...warnings,
-      ...items.map(({ petId, quantity, status }) => [petId, quantity, status].join()),
-    ];
+    return [...warnings, ...items.map(entryOf)];
   } catch (error) {
     return (error as Error).message.split('\n');
   }
@@ -32,26 +32,13 @@ const [first, last] = [
 ];
 
 test.each([
-  { what: 'CSV', file: both },
   { what: 'CSV with a byte order mark', file: `\ufeff${both}` },
   { what: 'CSV after blank lines', file: `\n \t\n,,\n${both}` },
   { what: 'CSV with blank rows', file: both.replaceAll('\n', '\n,,\n\n  \n"",,\n') },
-  { what: 'CSV with a last separator in every line', file: both.replaceAll('\n', ',\n') },
-  { what: 'CSV whose last line has no end', file: both.trimEnd() },
   { what: 'JSON', file: `[${first},${last}]` },
   { what: 'JSON with numbers as texts', file: `[${first},${last}]`.replaceAll(/-?\d+/g, '"$&"') },
-  {
-    what: 'JSON with a property twice, as for the API',
-    file: `[{"petId":1,${first.slice(1)},${last}]`,
-  },
   { what: 'an object on each line', file: `${first}\r\n\n${last}\n` },
 ])('$what is read', async ({ file }) => expect(await linesOf(file)).toStrictEqual(ends));
-
-test('a file is read however its bytes arrive', async () => {
-  const bytes = Buffer.from(`\ufeff${both}`);
-  const chunks = Array.from(bytes, (_byte, index) => bytes.subarray(index, index + 1));
-  expect(await linesOf(...chunks)).toStrictEqual(ends);
-});
 
 const anyInventory = fc.uniqueArray(
   fc.record({
@@ -81,9 +68,7 @@ test('the same entries in any dialect of CSV are the same items', async () => {
     const lines = [names, ...rows.map((row) => names.map((name) => row[name as keyof typeof row]))];
     const file = lines.map((cells) => cells.map(cellOf).join(separator)).join(lineBreak);
     const read = (await linesOf(file)).filter((line) => !line.startsWith('Warning'));
-    expect(read).toStrictEqual(
-      inventory.map(({ petId, quantity, status }) => [petId, quantity, status].join()),
-    );
+    expect(read).toStrictEqual(inventory.map(entryOf));
   });
   await fc.assert(property);
 });
@@ -111,11 +96,8 @@ test.each([
   'petId,quantity,status,note\n1,1,sold,\n',
   'petId,quantity,kind\n1,1,sold\n',
   'petId,petid,quantity,status\n1,1,1,sold\n',
-  'petId|quantity|status\n1|1|sold\n',
   'petId,quantity;status\n1,1;sold\n',
-  'sep=;\npetId;quantity;status\n1;1;sold\n',
   '1,1,sold\n2,2,sold\n',
-  '<!doctype html>\n<p>',
 ])('a first line that does not name just the columns: %j', async (file) => {
   expect(await linesOf(file)).toStrictEqual([
     'The file is neither JSON nor CSV whose first line names just petId, quantity, status.',
@@ -184,16 +166,10 @@ test('what is wrong with an object on a line is named by the number of the line'
 test.each([
   { what: 'a quote that is never closed', file: csv('1,1,sold', '"2,2,sold'), says: /line 3/ },
   { what: 'a line that is too short', file: csv('1,1,sold', '2,2'), says: /got 2 on line 3/ },
-  { what: 'a line that is too long', file: csv('1,1,sold', '2,2,sold,x'), says: /got 4 on line 3/ },
   {
     what: 'an array that breaks off',
     file: `[${first}`,
     says: /^The file is not valid JSON: .* position 63$/,
-  },
-  {
-    what: 'objects behind each other',
-    file: `\n${first}${last}`,
-    says: /^Line 2 is not valid JSON: /,
   },
   {
     what: 'an array of lines that breaks off',
@@ -201,11 +177,6 @@ test.each([
     says: /^The file is not valid JSON: .*\(line 2 column \d+\)$/,
   },
   { what: 'lines with commas', file: `${first},\n${last}`, says: /^Line 1 is not valid JSON: / },
-  {
-    what: 'an object of several lines',
-    file: first.replaceAll(',', ',\n'),
-    says: /^Line 1 is not valid JSON: /,
-  },
 ])('$what is refused, and nothing is written', async ({ file, says }) => {
   const [problem, end] = await linesOf(file);
   expect(problem).toMatch(says);
@@ -215,7 +186,6 @@ test.each([
 test.each([
   { what: 'UTF-16', bytes: Buffer.from(`\ufeff${both}`, 'utf16le') },
   { what: 'Latin-1', bytes: Buffer.from(csv('1,1,é'), 'latin1') },
-  { what: 'a workbook', bytes: Buffer.from('PK\u0003\u0004\u0014\u0000\u0006') },
   { what: 'a NUL', bytes: Buffer.from(csv('1,1,\0sold')) },
 ])('$what is no text', async ({ bytes }) => {
   expect(await linesOf(bytes)).toStrictEqual([
@@ -230,30 +200,19 @@ test('of many problems, the first 20 are named, and the others counted', async (
   expect(lines.slice(-2)).toStrictEqual(['And 1980 more.', nothing]);
 });
 
-test.each([
-  ['7.0', 7],
-  ['0.0', 0],
-  ['9007199254740991.0', 9_007_199_254_740_991],
-])('a whole quantity may have decimals: %s', async (numeral, quantity) => {
-  const json = `[{"petId":1,"quantity":${numeral},"status":"sold"}]`;
-  expect(await linesOf(json)).toStrictEqual([`1,${quantity},sold`]);
-  expect(await linesOf(csv(`1,${numeral},sold`))).toStrictEqual([`1,${quantity},sold`]);
+test('a whole quantity may have decimals', async () => {
+  const json = '[{"petId":1,"quantity":9007199254740991.0,"status":"sold"}]';
+  expect(await linesOf(json)).toStrictEqual(['1,9007199254740991,sold']);
+  expect(await linesOf(csv('1,7.0,sold', '2,0.0,sold'))).toStrictEqual(['1,7,sold', '2,0,sold']);
 });
 
-test.each([
-  '12.000',
-  '7.00',
-  '7.5',
-  '7.',
-  '.0',
-  '07.0',
-  '9007199254740992.0',
-  '1.0000000000000000001',
-  '1e3',
-  '+7',
-])('a quantity is never rounded: %s', async (numeral) => {
-  expect(await linesOf(csv(`1,${numeral},sold`))).toStrictEqual([
-    `Line 2: ${quantityRule}, not "${numeral}".`,
+test('a quantity is never rounded', async () => {
+  const numerals = '12.000 7.00 7.5 7. .0 07.0 9007199254740992.0 1.0000000000000000001 1e3 +7';
+  const lines = await linesOf(csv(...numerals.split(' ').map((numeral) => `1,${numeral},sold`)));
+  expect(lines).toStrictEqual([
+    ...numerals
+      .split(' ')
+      .map((numeral, index) => `Line ${index + 2}: ${quantityRule}, not "${numeral}".`),
     nothing,
   ]);
 });

@@ -38,20 +38,13 @@ test('every petstore command in the code and the documents is spelled so', () =>
 
 const stage = keysStage();
 
-/** Runs a command on the stage in bash, with this before it and after it. */
-const inBash = (before: string, command: string, after: string) =>
-  runProgram('bash', [
-    '-c',
-    `${before} exec "$@" ${after}`,
-    'bash',
-    ...[process.execPath, bin, ...command.split(' '), '--local', '--port', stage.port()],
-  ]);
-
 test('a command whose file takes only half of its output fails', async () => {
   await stage.put(...Array.from({ length: 20 }, (_, key) => ({ ...shop, keyHash: `hash ${key}` })));
   const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'half.json');
   // The longest file, in KiB.
-  const { code, errors } = await inBash('ulimit -f 1;', 'keys list --json', `> ${file}`);
+  const command = ['keys', 'list', '--json', '--local', '--port', stage.port()];
+  const limited = ['-c', `ulimit -f 1; exec "$@" > ${file}`, 'bash', process.execPath, bin];
+  const { code, errors } = await runProgram('bash', [...limited, ...command]);
   expect({ code, errors, length: readFileSync(file).length }).toStrictEqual({
     code: 1,
     errors: expect.stringMatching(
@@ -61,32 +54,23 @@ test('a command whose file takes only half of its output fails', async () => {
   });
 });
 
-/** Types once a prompt has appeared, and returns the exit code and all that the terminal shows. */
-const typedOn = async (
-  command: string[],
-  { prompt, keys, env = {} }: { prompt: string; keys: string; env?: NodeJS.ProcessEnv },
-) => {
+test('a question on a terminal takes a line that is mended', async () => {
+  await stage.put(shop);
+  const { environment } = await awsAround(stage.tables);
+  const command = ['keys', 'expire', shop.keyId, 'never', '--stage', 'prod'];
   const child = onTerminal([process.execPath, bin, ...command], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...environment },
   });
   // One that a failed test leaves behind would keep Jest from ending.
   atEnd(() => child.kill());
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => (screen += chunk));
   const closed = once(child, 'close');
-  await until(`the prompt ${prompt}`, () => screen.endsWith(prompt));
-  child.stdin.write(keys);
-  const [code] = await closed;
-  return { code, screen: screen.replaceAll('\r\n', '\n') };
-};
-
-test('a question on a terminal takes a line that is mended', async () => {
-  await stage.put(shop);
-  const { environment: env } = await awsAround(stage.tables);
-  const command = ['keys', 'expire', '1111111111111111', 'never', '--stage', 'prod'];
-  const prompt = 'Prod key 1111111111111111 ("shop") then never expires. Change it? [y/N] ';
-  expect(await typedOn(command, { prompt, keys: 'yx\u007f\r', env })).toStrictEqual({
-    code: 0,
-    screen: `${onProd}${prompt}yx\b \b\nKey 1111111111111111 ("shop") can write and never expires.\n`,
-  });
+  await until('the question', () => screen.endsWith(' [y/N] '));
+  child.stdin.write('yx\u007f\r');
+  expect(await closed).toStrictEqual([0, null]);
+  expect(screen.replaceAll('\r\n', '\n')).toBe(
+    `${onProd}Prod key 1111111111111111 ("shop") then never expires. Change it? [y/N] yx\b \b\n` +
+      'Key 1111111111111111 ("shop") can write and never expires.\n',
+  );
 });

@@ -54,9 +54,6 @@ test('start prints commands to paste, logs a readable line for each request, and
   );
 });
 
-/** Returns what the programs of this file have left in their temporary directory. */
-const leftBehind = () => readdirSync(temporaryDirectory).filter((name) => /inventory/.test(name));
-
 test('a run that is ended during the synthesis starts nothing, and leaves nothing behind', async () => {
   const child = spawnStart();
   const ending = ended(child);
@@ -67,5 +64,6 @@ test('a run that is ended during the synthesis starts nothing, and leaves nothin
     output: '',
     errors: 'Synthesizing the stack; this takes a few seconds…\n',
   });
-  expect(leftBehind()).toStrictEqual([]);
+  const leftBehind = readdirSync(temporaryDirectory).filter((name) => /inventory/.test(name));
+  expect(leftBehind).toStrictEqual([]);
 });

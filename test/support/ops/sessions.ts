@@ -18,8 +18,8 @@ import type { Session } from './situations.ts';
 //
 // `prod$` is a command on a deployed prod, and `$` one without a target. Only the line that tells the
 // stage is left out where it belongs, and is missed as (no stage). petstore_staging_KEY,
-// petstore_prod_KEY and HASH_OF_KEY are of keys that each file has for itself, NEW_ID is the ID of a
-// new key; FOLDER and INVENTORY_TABLE are names that differ from run to run.
+// petstore_prod_KEY and HASH_OF_KEY stand for random keys, NEW_ID for the ID of a new one, and FOLDER
+// and INVENTORY_TABLE for names that differ from run to run.
 
 const events: string[] = [];
 

@@ -11,7 +11,7 @@
 //     > loses UpdateItem             the response to the first is lost; perhaps `after SITUATION`
 //     > fails UpdateItem Name × 2    the first two get this error
 //     > leaves keys                  the first BatchGetItem looks up one key, and leaves the others
-//     > shows requests               each request to the tables is shown
+//     > shows requests               each request to the table is shown; after the others of these
 //
 // and for the next command alone:
 //

@@ -1,24 +1,22 @@
 // What a client gets for a request, what the functions get of it, and what is logged and printed.
-// exchanges.txt reads:
+// In exchanges.txt, a request is
 //
-//     # what the exchange shows
-//     > a function that does something unusual, such as `Authorizer fails`: `doings` below has all
 //     $ METHOD /path {"Name":"value","Sent twice":["1","2"]}
 //     $$ its body, byte by byte if it has a Transfer-Encoding
+//
+// and has a valid key, KEY, unless it says otherwise. (x × 3) stands for xxx. What comes of it:
+//
 //     < the status {"name":"value"}, without the headers that every response has
 //     < its body
 //     ~ an event of a function, after `> shows events`
 //     ~ the line of the access log for people
 //     ~ of its line for programs, the resource and the type of the response; after `> shows log`, all
 //     ! the name of an error that is printed
-//
-// A request has a valid key, KEY, unless it says otherwise. (x × 3) stands for xxx. All that
-// comes after a request is compared as a whole: what is not there did not happen.
-// `UPDATE_RECORDED=1 npm test -- test/local/gateway` writes it anew: read its diff.
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import type { RestApi } from '../../../local/gateway/rest-api.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
 import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
 import {
@@ -112,6 +110,8 @@ interface Exchange {
   handlers: Handlers;
   /** What is shown besides, `events` or `log`. */
   shows: Set<string>;
+  /** Whether each method has had as many requests as it may have. */
+  isBusy: boolean;
   /** The lines so far. */
   lines: string[];
 }
@@ -137,10 +137,21 @@ const apiOf = ({ handlers, shows, lines }: Exchange) => {
   });
 };
 
+/** Sends as many requests to each method as it may have, while time stands still. */
+const useUp = ({ resources }: RestApi): void => {
+  jest.spyOn(performance, 'now').mockReturnValue(0);
+  for (const { allowsRequest } of resources.flatMap(({ methods }) => [...methods.values()])) {
+    while (allowsRequest()) {}
+  }
+};
+
 /** Sends a request, and shows what its client gets, and what is logged of it. */
 const send = async (exchange: Exchange, { text: line, body }: Act): Promise<void> => {
   const [, method, path = '', given = ''] = /^(\w+) (\S+) ?(.*)$/.exec(line) ?? [];
   const api = apiOf(exchange);
+  if (exchange.isBusy) {
+    useUp(api);
+  }
   const logged = Promise.withResolvers<AccessRecord>();
   const url = await serveApi(api, logged.resolve);
   const headers = {
@@ -166,7 +177,7 @@ const send = async (exchange: Exchange, { text: line, body }: Act): Promise<void
 };
 
 recorded(join(import.meta.dirname, 'exchanges.txt'), () => {
-  const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), lines: [] };
+  const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), isBusy: false, lines: [] };
   const mask = masking();
   return {
     situations: {
@@ -174,6 +185,9 @@ recorded(join(import.meta.dirname, 'exchanges.txt'), () => {
       ListInventory: doing(exchange, 'ListInventory'),
       UpdateInventory: doing(exchange, 'UpdateInventory'),
       shows: (what) => exchange.shows.add(what),
+      'too many requests': () => {
+        exchange.isBusy = true;
+      },
     },
     act: async (request) => {
       await send(exchange, request);

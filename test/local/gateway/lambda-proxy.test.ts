@@ -25,47 +25,37 @@ const begun = (text: string): PassThrough => {
 };
 
 describe('a streamed response', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-
-  /** Opens a list whose result has begun with `[1`. */
-  const beginList = async () => {
-    const result = begun(`${created}[1`);
+  /** Opens a list whose result has begun, but not its body. */
+  const openList = async () => {
+    const result = begun(created);
     const url = await serveApi(apiWith({ ListInventory: () => result }));
     const response = await open(url, { path: '/staging/v1/inventory', headers: withKey });
-    expect(await once(response.setEncoding('utf8'), 'data')).toStrictEqual(['[1']);
+    response.setEncoding('utf8');
     return { result, response };
   };
 
-  test('is sent as it arrives', async () => {
-    const { result, response } = await beginList();
+  // The log has the status that was to be sent, so a client must get it whatever comes next.
+  test('begins before its body, which is sent as it arrives', async () => {
+    const { result, response } = await openList();
+    expect(response.statusCode).toBe(201);
+    result.write('[1');
+    expect(await once(response, 'data')).toStrictEqual(['[1']);
     result.end(',2]');
     expect(await response.toArray()).toStrictEqual([',2]']);
   });
 
-  // The log has the status that was to be sent, so a client must get it whatever comes next.
-  test('begins before the first byte of its body', async () => {
-    const result = begun(created);
-    const url = await serveApi(apiWith({ ListInventory: () => result }));
-    const response = await open(url, { path: '/staging/v1/inventory', headers: withKey });
-    expect(response.statusCode).toBe(201);
-    result.end('[]');
-    expect(await response.setEncoding('utf8').toArray()).toStrictEqual(['[]']);
-  });
-
   test('is cut off when its function fails', async () => {
-    const { result, response } = await beginList();
+    const { result, response } = await openList();
     result.destroy(new Error('late'));
-    await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('ends its result when its client has left', async () => {
-    const { result, response } = await beginList();
+    const { result, response } = await openList();
     response.on('error', () => {}).destroy();
     // A client that only shuts down its sending half looks the same until something is sent.
     await until('the end of the result', () => {
-      result.write(',2');
+      result.write('[1');
       return result.destroyed;
     });
     expect(result.readableEnded).toBe(false);
@@ -88,21 +78,16 @@ describe('the time limit of an integration', () => {
     pathParameters: {},
     body: Buffer.of(),
   } as unknown as GatewayRequest;
-  const neverSettled = () => new Promise(() => {});
+
+  const [never, begins] = [() => new Promise(() => {}), () => begun('{')];
+  const { resources } = apiWith({ ListInventory: begins, UpdateInventory: never });
 
   test.each([
-    { what: 'an update', method: 'PATCH', path: '/1', seconds: 29, result: neverSettled },
-    {
-      what: 'a list',
-      method: 'GET',
-      path: '',
-      seconds: listTimeout / 1_000 + 10,
-      result: () => begun('{'),
-    },
-  ])('of $what is $seconds seconds, then a 504', async ({ method, path, seconds, result }) => {
+    { method: 'PATCH', path: '/v1/inventory/1', seconds: 29 },
+    { method: 'GET', path: '/v1/inventory', seconds: listTimeout / 1_000 + 10 },
+  ])('of $method $path is $seconds seconds, then a 504', async ({ method, path, seconds }) => {
     fakeTimers();
-    const { resources } = apiWith({ ListInventory: result, UpdateInventory: result });
-    const { route } = findRoute(resources, method, `/v1/inventory${path}`);
+    const { route } = findRoute(resources, method, path);
     const responding = route.integrate(request).catch(({ type }) => type);
     jest.advanceTimersByTime(1_000 * seconds - 1);
     expect(await Promise.race([responding, nextTurn('waiting')])).toBe('waiting');
@@ -114,10 +99,11 @@ describe('the time limit of an integration', () => {
     const limit = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     const result = begun(`${created}[1`);
-    await lambdaStreamingProxy(
+    const integrate = lambdaStreamingProxy(
       functionOf(() => result),
       5_000,
-    )(request);
+    );
+    await integrate(request);
     result.on('error', () => {});
     limit.abort();
     expect(result.errored?.name).toBe('AbortError');

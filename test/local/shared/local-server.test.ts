@@ -24,81 +24,75 @@ test('a server listens where no other machine can connect, and tells where', asy
   expect(address).toBe(`127.0.0.1:${port}`);
 });
 
-type Response = { status: number; text: string };
+const listener: RequestListener = (_message, response) => void response.end('reached');
+const forClients = await serve(clientServer(listener));
+const onlyForPrograms = await serve(forPrograms(listener));
 
-const reached: Response = { status: 200, text: 'reached' };
-const refused = (message: string): Response => ({
+/** Returns what a request gets, and what is logged of it. */
+const outcomeOf = async (url: string, headers: Record<string, string>) => {
+  const { status, text } = await sendRaw(url, { path: '/', headers });
+  return { status, text, log: printed.mock.calls.flat() };
+};
+const reached = { status: 200, text: 'reached', log: [] };
+const refused = (message: string) => ({
   status: 403,
   text: JSON.stringify({ code: 'forbidden', message, status: 403 }),
+  log: [`403: ${message}`],
 });
 const rejected = refused('Only programs on this machine may use this.');
-const elsewhere = (host: string) =>
-  refused(
-    `The Host "${host}" is refused: this run answers only to localhost, *.localhost, 127.x, [::1] ` +
-      'and host.docker.internal.',
-  );
-/** The line of the log of a refusal. */
-const lineOf = ({ text }: { text: string }): string => `403: ${JSON.parse(text).message}`;
 
-test.each<{ headers: Record<string, string>; response: Response; toClients?: Response }>([
-  { headers: { Host: 'LOCALHOST:80' }, response: reached },
-  { headers: { Host: '127.0.0.1' }, response: reached },
-  { headers: { Host: '[::1]:3000' }, response: reached },
-  { headers: { Host: 'shop.localhost:3000' }, response: reached },
-  { headers: { Host: '127.0.1.1:3000' }, response: reached },
-  { headers: { Host: 'host.docker.internal:3000' }, response: reached },
-  { headers: { Host: '128.0.0.1' }, response: elsewhere('128.0.0.1') },
-  { headers: { Host: 'evil-localhost' }, response: elsewhere('evil-localhost') },
-  { headers: { Host: 'docker.internal' }, response: elsewhere('docker.internal') },
-  { headers: { Host: 'localhost.evil.example' }, response: elsewhere('localhost.evil.example') },
-  {
-    headers: { Host: '127.0.0.1.evil.example:80' },
-    response: elsewhere('127.0.0.1.evil.example:80'),
-  },
-  { headers: { Host: 'evil.example:127.0.0.1' }, response: elsewhere('evil.example:127.0.0.1') },
-  { headers: { Origin: 'null' }, response: rejected, toClients: reached },
-  { headers: { 'Sec-Fetch-Site': 'none' }, response: rejected, toClients: reached },
-])(
-  'what is for programs, and what is for clients, with $headers: $response.status',
-  async (row) => {
-    const { headers, response, toClients = response } = row;
-    const listener: RequestListener = (_message, answer) => void answer.end('reached');
-    const get = async (url: string) => {
-      const { status, text } = await sendRaw(url, { path: '/', headers });
-      return { status, text };
-    };
-    expect(await get(await serve(forPrograms(listener)))).toStrictEqual(response);
-    const { address, close } = await listen(clientServer(listener));
-    atEnd(close);
-    expect(await get(`http://${address}`)).toStrictEqual(toClients);
-    const refusals = [response, toClients].filter(({ status }) => status === 403);
-    expect(printed.mock.calls.flat()).toStrictEqual(refusals.map(lineOf));
+test.each([
+  'LOCALHOST:80',
+  '127.0.0.1',
+  '[::1]:3000',
+  'shop.localhost:3000',
+  '127.0.1.1:3000',
+  'host.docker.internal:3000',
+])('this machine is %s', async (Host) => {
+  expect(await outcomeOf(forClients, { Host })).toStrictEqual(reached);
+  expect(await outcomeOf(onlyForPrograms, { Host })).toStrictEqual(reached);
+});
+
+test.each([
+  '128.0.0.1',
+  'evil-localhost',
+  'docker.internal',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example:80',
+  'evil.example:127.0.0.1',
+])('this machine is not %s, which a web page may be', async (Host) => {
+  const message =
+    `The Host "${Host}" is refused: this run answers only to localhost, *.localhost, 127.x, ` +
+    '[::1] and host.docker.internal.';
+  expect(await outcomeOf(forClients, { Host })).toStrictEqual(refused(message));
+  printed.mockClear();
+  expect(await outcomeOf(onlyForPrograms, { Host })).toStrictEqual(refused(message));
+});
+
+test.each<[Record<string, string>]>([[{ Origin: 'null' }], [{ 'Sec-Fetch-Site': 'none' }]])(
+  'a web page, whose browser adds %j, may be a client, but no program',
+  async (headers) => {
+    expect(await outcomeOf(forClients, headers)).toStrictEqual(reached);
+    expect(await outcomeOf(onlyForPrograms, headers)).toStrictEqual(rejected);
   },
 );
 
+const startTables = async () => {
+  const { endpoint, close } = await startDynalite();
+  atEnd(close);
+  return endpoint;
+};
+const startRuntime = async () => {
+  const { address, close } = await startRuntimeApi();
+  atEnd(() => close(new Error('closed')));
+  return `http://${address}`;
+};
 test.each([
-  {
-    what: 'the tables',
-    url: async () => {
-      const { endpoint, close } = await startDynalite();
-      atEnd(close);
-      return endpoint;
-    },
-  },
-  {
-    what: 'the Runtime API',
-    url: async () => {
-      const { address, close } = await startRuntimeApi();
-      atEnd(() => close(new Error('closed')));
-      return `http://${address}`;
-    },
-  },
-  {
-    what: 'the description',
-    url: () => serve(operatorsApi({} as never)),
-  },
-])('no web page may use $what, nor ask whether it may', async ({ url }) => {
-  const origin = await url();
+  { what: 'the tables', start: startTables },
+  { what: 'the Runtime API', start: startRuntime },
+  { what: 'the description', start: () => serve(operatorsApi({} as never)) },
+])('no web page may use $what, nor ask whether it may', async ({ start }) => {
+  const origin = await start();
   for (const method of ['OPTIONS', 'POST']) {
     const headers = { Origin: 'http://evil.example' };
     const response = await sendRaw(origin, { method, path: '/petstore-local-run', headers });

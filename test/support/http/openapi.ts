@@ -14,95 +14,34 @@ export const openapi: Json = parse(
 
 const ajv = new Ajv({ strict: false });
 addFormats.default(ajv);
-ajv.addSchema(openapi, 'openapi');
 
-/**
- * The document with absolute references: `#/` in a part of it would refer to the root of that part.
- */
-const absolute: Json = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
-
-const error = {
-  content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
-};
-
-/**
- * The responses to requests for no operation, of which the document says only that they are Errors.
- */
-const withoutOperation: Json = {
-  404: { ...error },
-  405: {
-    ...error,
-    headers: {
-      Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
-    },
-  },
-  429: { ...error },
-};
-
-/** Returns a part of the document, or the component that it refers to. */
-const resolve = (part: Json): Json => {
-  const [, kind = '', name = ''] = /^openapi#\/components\/(\w+)\/(\w+)$/.exec(part.$ref) ?? [];
-  return absolute.components[kind]?.[name] ?? part;
-};
-
-/** An operation of the document. */
-interface Operation {
-  operationId: string;
-  parameters: { name: string; in: 'path' | 'query' | 'header' }[];
-  /** By status. */
-  responses: Json;
-}
-
-const readOperation = ({ operationId, parameters = [], responses }: Json): Operation => ({
-  operationId,
-  parameters: parameters.map(resolve),
-  responses,
-});
-
-/** The operations of the document by path and method. */
-const operations: [path: string, Record<string, Operation>][] = Object.entries<Json>(
-  absolute.paths,
-).map(([path, { parameters: _, ...methods }]) => [
-  path,
-  Object.fromEntries(
-    Object.entries(methods).map(([method, each]) => [method, readOperation(each)]),
-  ),
-]);
-
-export const allOperations = operations.flatMap(([, byMethod]) => Object.values(byMethod));
-
-/** Returns the operation that a request is for; undefined if there is none. */
-const operationOf = (method: string, path: string): Operation | undefined => {
-  const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
-  const [, byMethod = {}] =
-    operations.find(([template]) =>
-      new RegExp(`^${template.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(pathname),
-    ) ?? [];
-  return byMethod[method.toLowerCase()];
-};
+/** Returns a part of the document, with each component at the place that refers to it. */
+const resolved = (part: Json): Json =>
+  JSON.parse(JSON.stringify(part), (_name, value: Json) => {
+    const [, kind = '', name] = /^#\/components\/(\w+)\/(\w+)$/.exec(value?.$ref) ?? [];
+    return name === undefined ? value : resolved(openapi.components[kind][name]);
+  });
 
 /**
  * Returns the JSON schema of a response, as an object with its headers, named in lower case, and
  * its body.
  */
-const schemaOf = (status: number, response: Json): object => {
-  const { headers = {}, content } = resolve(response);
+const schemaOf = (status: number, { headers = {}, content }: Json): object => {
   const declared = Object.entries<Json>(headers).map(([name, header]) => ({
-    ...resolve(header),
+    ...header,
     name: name.toLowerCase(),
   }));
+  const required = declared.filter((header) => header.required).map(({ name }) => name);
   const { schema } = content['application/json'];
-  const schemas = Object.fromEntries(declared.map((header) => [header.name, header.schema]));
   return {
     properties: {
       headers: {
-        required: [
-          'content-type',
-          // The document says so in its description.
-          'x-amzn-requestid',
-          ...declared.filter(({ required }) => required).map(({ name }) => name),
-        ],
-        properties: { ...schemas, 'content-type': { const: 'application/json' } },
+        // The document says of the second in its description that each response has it.
+        required: ['content-type', 'x-amzn-requestid', ...required],
+        properties: {
+          ...Object.fromEntries(declared.map((header) => [header.name, header.schema])),
+          'content-type': { const: 'application/json' },
+        },
       },
       body:
         status < 400 ? schema : { allOf: [schema, { properties: { status: { const: status } } }] },
@@ -110,11 +49,46 @@ const schemaOf = (status: number, response: Json): object => {
   };
 };
 
-/**
- * The schemas made so far, by response object of the document. ajv would compile a new schema
- * object every time.
- */
-const schemas = new Map<Json, object>();
+/** The schemas of responses by status. ajv would compile a new object each time. */
+type Schemas = Record<string, object>;
+
+const schemasOf = (responses: Json): Schemas =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      schemaOf(Number(status), response),
+    ]),
+  );
+
+const error = {
+  content: { 'application/json': { schema: resolved(openapi.components.schemas.Error) } },
+};
+const allow = { required: true, schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } };
+
+/** Of requests for no operation. The document says only that the responses are Errors. */
+const withoutOperation = schemasOf({
+  404: error,
+  405: { ...error, headers: { Allow: allow } },
+  429: error,
+});
+
+interface Operation {
+  parameters: { name: string; in: 'path' | 'query' | 'header' }[];
+  schemas: Schemas;
+}
+
+/** The operations of the document by path and method. */
+const operations = Object.entries<Json>(resolved(openapi.paths)).map(([path, methods]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{.*?\}/g, '[^/]+')}$`),
+  byMethod: Object.fromEntries(
+    Object.entries<Json>(methods).map(([method, { parameters = [], responses }]) => [
+      method.toUpperCase(),
+      { parameters, schemas: schemasOf(responses) } as Operation,
+    ]),
+  ),
+}));
+
+export const allOperations = operations.flatMap(({ byMethod }) => Object.values(byMethod));
 
 /** Returns the first thing that the document does not allow about a response; empty if it is valid. */
 export const violations = (
@@ -122,13 +96,12 @@ export const violations = (
   path: string,
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
 ): string[] => {
-  const { responses = withoutOperation } = operationOf(method, path) ?? {};
-  const response = responses[status];
-  if (!response) {
+  const [, below = ''] = /^(?:\/\w+)?\/v1([^?]*?)\/?(?:\?.*)?$/s.exec(path) ?? [];
+  const operation = operations.find(({ pattern }) => pattern.test(below))?.byMethod[method];
+  const schema = (operation?.schemas ?? withoutOperation)[status];
+  if (schema === undefined) {
     return [`${status} is no response to ${method} ${path}`];
   }
-  const schema = schemas.get(response) ?? schemaOf(status, response);
-  schemas.set(response, schema);
   // A response to HEAD has no body.
   const body = method === 'HEAD' ? undefined : JSON.parse(text);
   return ajv.validate(schema, { headers, body }) ? [] : [ajv.errorsText()];

@@ -5,9 +5,8 @@ import { gateway } from '../../../local/gateway/gateway.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
-import { listen } from '../../../local/shared/local-server.ts';
-import { atEnd } from '../process/at-end.ts';
 import { assembly } from '../stack/assembly.ts';
+import { serve } from './serve.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an event may hold anything
 export type Handler = (event: any) => unknown;
@@ -49,11 +48,5 @@ export const apiWith = (handlers: Partial<Handlers>): RestApi => {
 };
 
 /** Serves an API until the test file ends. Returns its URL, without a path. */
-export const serveApi = async (
-  api: RestApi,
-  log?: (record: AccessRecord) => void,
-): Promise<string> => {
-  const { address, close } = await listen(clientServer(gateway(api, log)));
-  atEnd(close);
-  return `http://${address}`;
-};
+export const serveApi = (api: RestApi, log?: (record: AccessRecord) => void): Promise<string> =>
+  serve(clientServer(gateway(api, log)));

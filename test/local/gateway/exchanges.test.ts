@@ -36,7 +36,6 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Returns a text with its repeated parts and the key written out. */
 const whole = (text: string): string => writtenOut(text).replaceAll('KEY', key);
 
 /** Returns a stream of chunks, which fails at one that says FAILS. */
@@ -110,8 +109,6 @@ interface Exchange {
   handlers: Handlers;
   /** What is shown besides, `events` or `log`. */
   shows: Set<string>;
-  /** Whether each method has had as many requests as it may have. */
-  isBusy: boolean;
   /** The lines so far. */
   lines: string[];
 }
@@ -127,7 +124,9 @@ const doing =
 /** Returns the API of an exchange, which shows the events of its functions if it is to. */
 const apiOf = ({ handlers, shows, lines }: Exchange) => {
   const showing = (name: keyof Handlers) => (event: unknown) => {
-    lines.push(...(shows.has('events') ? [`~ ${name} ${JSON.stringify(event)}`] : []));
+    if (shows.has('events')) {
+      lines.push(`~ ${name} ${JSON.stringify(event)}`);
+    }
     return handlers[name](event);
   };
   return apiWith({
@@ -146,12 +145,12 @@ const useUp = ({ resources }: RestApi): void => {
 };
 
 /** Sends a request, and shows what its client gets, and what is logged of it. */
-const send = async (exchange: Exchange, { text: line, body }: Act): Promise<void> => {
+const send = async (
+  { shows, lines }: Exchange,
+  api: RestApi,
+  { text: line, body }: Act,
+): Promise<void> => {
   const [, method, path = '', given = ''] = /^(\w+) (\S+) ?(.*)$/.exec(line) ?? [];
-  const api = apiOf(exchange);
-  if (exchange.isBusy) {
-    useUp(api);
-  }
   const logged = Promise.withResolvers<AccessRecord>();
   const url = await serveApi(api, logged.resolve);
   const headers = {
@@ -166,18 +165,18 @@ const send = async (exchange: Exchange, { text: line, body }: Act): Promise<void
   const record = await logged.promise;
   const access = accessLine(api.accessLogFormat, record);
   const { resourcePath, responseType, ...ids } = JSON.parse(access);
-  const unusual = JSON.stringify(unusualHeaders(response, ids));
-  exchange.lines.push(
-    `< ${response.status} ${unusual}`,
+  lines.push(
+    `< ${response.status} ${JSON.stringify(unusualHeaders(response, ids))}`,
     ...(response.text === '' ? [] : [`< ${response.text}`]),
     `~ ${readableLine(record)}`,
-    `~ ${exchange.shows.has('log') ? access : `${resourcePath} ${responseType}`}`,
+    `~ ${shows.has('log') ? access : `${resourcePath} ${responseType}`}`,
     ...printed.mock.calls.splice(0).map(([failure]) => `! ${namesOf(failure)}`),
   );
 };
 
 recorded(join(import.meta.dirname, 'exchanges.txt'), () => {
-  const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), isBusy: false, lines: [] };
+  const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), lines: [] };
+  const api = apiOf(exchange);
   const mask = masking();
   return {
     situations: {
@@ -185,12 +184,10 @@ recorded(join(import.meta.dirname, 'exchanges.txt'), () => {
       ListInventory: doing(exchange, 'ListInventory'),
       UpdateInventory: doing(exchange, 'UpdateInventory'),
       shows: (what) => exchange.shows.add(what),
-      'too many requests': () => {
-        exchange.isBusy = true;
-      },
+      'too many requests': () => useUp(api),
     },
     act: async (request) => {
-      await send(exchange, request);
+      await send(exchange, api, request);
       return exchange.lines.splice(0).map(mask);
     },
   };

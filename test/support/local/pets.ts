@@ -3,21 +3,18 @@ import type { Template } from '../../../local/assembly/template.ts';
 import { createTables, startEngine } from '../../../local/tables/tables.ts';
 import { atEnd } from '../process/at-end.ts';
 
-/** The key of each table. */
-const table: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
+const pets: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
-
-/** Returns a template of tables with these names. */
-const templateOf = (...names: string[]) =>
-  ({ resources: () => new Map(names.map((name) => [name, table])) }) as unknown as Template;
+/** A template of one table. */
+const template = { resources: () => new Map([['pets', pets]]) } as unknown as Template;
 
 /** Starts the built-in engine with one table, until the test file ends if it is not closed before. */
 export const startPets = async () => {
   const engine = await startEngine();
   const { endpoint } = engine;
-  const client = await createTables(templateOf('pets'), endpoint);
+  const client = await createTables(template, endpoint);
   const close = async (): Promise<void> => {
     client.destroy();
     await engine.close();
@@ -27,7 +24,6 @@ export const startPets = async () => {
     endpoint,
     put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
     transact: (TransactItems: TransactWriteItem[]) => client.transactWriteItems({ TransactItems }),
-    remove: (id: string) => client.deleteItem({ TableName: 'pets', Key: { id: { S: id } } }),
     ids: async () => {
       const { Items = [] } = await client.scan({ TableName: 'pets' });
       return Items.map(({ id }) => id?.S).sort();

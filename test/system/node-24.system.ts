@@ -1,7 +1,7 @@
 // Which Node runs our programs, and what they get of it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,38 +15,34 @@ const older = `--import=data:text/javascript,${encodeURIComponent(
   'Object.defineProperty(process.versions, "node", { value: "20.20.2" });',
 )}`;
 
-/** Returns a directory with the launcher, and perhaps with a packaged Node that says that it is one. */
-const checkout = ({ hasPackage = true } = {}): string => {
+/** Makes a directory with the launcher and a program, whose text it gets. */
+const checkout = (text: string): string => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-launcher-'));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   cpSync(join(project, 'node-24.cjs'), join(directory, 'node-24.cjs'));
-  if (hasPackage) {
-    const folder = join(directory, `node_modules/node-${process.platform}-${process.arch}`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"bin":{"node":"node"}}');
-    writeFileSync(
-      join(folder, 'node'),
-      `#!/bin/sh\nPACKAGED=yes exec '${process.execPath}' "$@"\n`,
-    );
-    chmodSync(join(folder, 'node'), 0o755);
-  }
+  writeFileSync(join(directory, 'program.mjs'), text);
   return directory;
 };
 
-/** Starts a program, which is given as its text, by the launcher. */
-const launch = (
-  directory: string,
-  text: string,
-  { options = [] as string[], args = [] as string[] },
-) => {
-  const program = join(directory, 'program.mjs');
-  writeFileSync(program, text);
-  const child = spawn(process.execPath, [
-    ...options,
-    join(directory, 'node-24.cjs'),
-    program,
-    ...args,
-  ]);
+/** Adds a packaged Node, which says that it is one. */
+const addPackage = (directory: string): void => {
+  const folder = join(directory, `node_modules/node-${process.platform}-${process.arch}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"bin":{"node":"node"}}');
+  const node = `#!/bin/sh\nPACKAGED=yes exec '${process.execPath}' "$@"\n`;
+  writeFileSync(join(folder, 'node'), node, { mode: 0o755 });
+};
+
+/** Returns the command that starts the program of a directory by the launcher. */
+const commandOf = (directory: string, ...options: string[]): string[] => [
+  process.execPath,
+  ...options,
+  join(directory, 'node-24.cjs'),
+  join(directory, 'program.mjs'),
+];
+
+const start = ([command = '', ...args]: string[]) => {
+  const child = spawn(command, args);
   atEnd(() => child.kill());
   return child;
 };
@@ -61,8 +57,10 @@ test.each([
   { what: 'this Node if it is new enough', options: [], packaged: 'no' },
   { what: 'the packaged one if it is not', options: [older], packaged: 'yes' },
 ])('a program runs on $what, with its arguments, and its exit code is kept', async (row) => {
+  const directory = checkout(report);
+  addPackage(directory);
   const args = ['a b', '--help', "'"];
-  const run = launch(checkout(), report, { options: row.options, args });
+  const run = start([...commandOf(directory, ...row.options), ...args]);
   expect(await ended(run)).toStrictEqual({
     code: 7,
     output: `${JSON.stringify([row.packaged, 'function', args])}\n`,
@@ -71,7 +69,7 @@ test.each([
 });
 
 test('without a Node that is new enough, one sentence says what to do', async () => {
-  const run = launch(checkout({ hasPackage: false }), report, { options: [older] });
+  const run = start(commandOf(checkout(report), older));
   expect(await ended(run)).toStrictEqual({
     code: 1,
     output: '',
@@ -100,7 +98,7 @@ test('a SIGTERM is handed on, and a Ctrl-C is left to the terminal', async () =>
     process.on('SIGINT', () => console.log('interrupted'));
     setInterval(() => {}, 1_000);
     console.log('ready');`;
-  const child = launch(checkout(), waiting, {});
+  const child = start(commandOf(checkout(waiting)));
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   const end = ended(child);
@@ -113,13 +111,8 @@ test('a SIGTERM is handed on, and a Ctrl-C is left to the terminal', async () =>
 
 // test/ops/start/starter.system.ts shows that what npm has started ends with it.
 test('a program that somebody has detached goes on', async () => {
-  const directory = checkout();
-  const program = join(directory, 'program.mjs');
-  writeFileSync(program, "setInterval(() => {}, 1_000); console.log('ready');");
-  const words = [process.execPath, join(directory, 'node-24.cjs'), program];
-  const starter = spawn('sh', ['-c', '"$@" & echo $!; read line', 'sh', ...words], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const command = commandOf(checkout("setInterval(() => {}, 1_000); console.log('ready');"));
+  const starter = start(['sh', '-c', '"$@" & echo $!; read line', 'sh', ...command]);
   let output = '';
   starter.stdout.on('data', (chunk) => (output += chunk));
   const ends = once(starter.stdout, 'close').then(() => false);

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { project } from './tools.ts';
+
+/** Runs git for the project, and returns what it prints. */
+export const git = (args: string[], input = ''): string =>
+  execFileSync('git', args, { cwd: project, encoding: 'utf8', input });
 
 /** Returns the paths within the project of its files that match, except ignored ones. */
 export const trackedFiles = (name: RegExp): string[] =>
@@ -13,20 +16,3 @@ export const trackedFiles = (name: RegExp): string[] =>
 /** Returns which of these names of files in the project git ignores. */
 export const ignoredFiles = (names: string[]): string[] =>
   git(['check-ignore', '--stdin'], names.join('\n')).split('\n');
-
-/** Runs git for the project, and returns what it prints. */
-export const git = (args: string[], input = ''): string =>
-  execFileSync('git', [...repository(), ...args], { cwd: project, encoding: 'utf8', input });
-
-/** Returns the options by which git takes the project for a repository, also if it is a copy of one. */
-const repository = (): string[] => {
-  if (hasRepository) {
-    return [];
-  }
-  const directory = mkdtempSync(join(tmpdir(), 'repository-'));
-  execFileSync('git', ['init', '--quiet', '--bare', directory]);
-  return [`--git-dir=${directory}`, `--work-tree=${project}`];
-};
-
-/** Whether the project is a git checkout, and not a copy of its files, such as a downloaded archive. */
-const hasRepository = existsSync(join(project, '.git'));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
-import { descriptionPath } from '../../../local/gateway/operators-api.ts';
+import { descriptionPath, type RunDescription } from '../../../local/gateway/operators-api.ts';
 import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
 import { isDynoxide, startEngine } from '../dynamodb/engine.ts';
 import { serviceAt } from '../http/http-client.ts';
@@ -30,22 +30,22 @@ export const spawnStart = (
   options: string[] = [],
   { directory = project, env = {} }: Place = {},
 ): ChildProcess => {
-  const child = spawn(
-    process.execPath,
-    [join(directory, 'ops/main.ts'), 'start', '0', ...options],
-    {
-      env: { ...process.env, TMPDIR: temporaryDirectory, ...env },
-    },
-  );
+  const program = [join(directory, 'ops/main.ts'), 'start', '0', ...options];
+  const child = spawn(process.execPath, program, {
+    env: { ...process.env, TMPDIR: temporaryDirectory, ...env },
+  });
   // A process that a failed test leaves behind would keep Jest from ending.
   atEnd(() => interrupt(child));
   return child;
 };
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
 /** Interrupts a process and waits until it has ended. */
 const interrupt = async (child: ChildProcess): Promise<void> => {
   child.kill('SIGINT');
-  if (child.exitCode === null && child.signalCode === null) {
+  if (!hasEnded(child)) {
     await once(child, 'exit');
   }
 };
@@ -91,8 +91,7 @@ export const startRun = async (options: string[] = [], { env = {}, ...place }: P
   }
   const [, apiKey = ''] = /^API key: (petstore_\w+)$/m.exec(output) ?? [];
   const { text } = await sendRaw(new URL(baseUrl).origin, { path: descriptionPath });
-  const { dynamodb } = JSON.parse(text);
-  const client = engineClient(dynamodb.endpoint);
+  const { dynamodb }: RunDescription = JSON.parse(text);
   const run = {
     process: child,
     /** What the process printed while it started. */
@@ -101,20 +100,8 @@ export const startRun = async (options: string[] = [], { env = {}, ...place }: P
     log: () => printed.output.slice(output.length) + printed.errors,
     // A fast machine exceeds the stage's rates, and waits after a 429 as clients should.
     ...serviceAt(baseUrl, apiKey, { retries: 10 }),
-    tables: { ...dynamodb, client } as {
-      endpoint: string;
-      inventory: string;
-      apiKeys: string;
-      client: DynamoDB;
-    },
-    stop: async () => {
-      client.destroy();
-      await interrupt(child);
-    },
+    tables: { ...dynamodb, client: engineClient(dynamodb.endpoint) },
   };
   runs.push(run);
   return run;
 };
-
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
-  exitCode !== null || signalCode !== null;

@@ -35,12 +35,6 @@ atEnd(tables.close);
 const run = await localRun(tables.endpoint);
 isStarted = true;
 
-/** Opens a list of many entries, without reading it. */
-const openList = async () => {
-  const headers = { Authorization: `Bearer ${run.apiKey}` };
-  return open(run.baseUrl, { path: '/inventory', headers });
-};
-
 /** Waits until the functions request no more pages, because all buffers are full. */
 const pagesStop = async (): Promise<void> => {
   let seen = { pages: -1, at: 0 };
@@ -52,7 +46,8 @@ const pagesStop = async (): Promise<void> => {
 };
 
 test('a client that begins to read its list late gets all of it', async () => {
-  const list = await openList();
+  const headers = { Authorization: `Bearer ${run.apiKey}` };
+  const list = await open(run.baseUrl, { path: '/inventory', headers });
   expect(list.statusCode).toBe(200);
   await pagesStop();
   checkList(await text(list), usualTable(entries));

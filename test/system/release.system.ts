@@ -14,7 +14,7 @@ atEnd(() => rmSync(directory, { recursive: true, force: true }));
 // A pattern that is not quoted would become this name.
 mkdirSync(join(directory, 'prod/a'), { recursive: true });
 
-/** Records the call, after the settings that it gets. A call that begins with $FAILS fails. */
+/** Records the call, after the settings that it gets. One whose words begin with $FAILS fails. */
 const stub = `#!/bin/sh
 settings='^(AWS_SESSION_TOKEN|CDK_REQUIRE_APPROVAL|PETSTORE_API_KEY|PETSTORE_BASE_URL)='
 printf '%s%s\\n' "$(env | grep -E "$settings" | sort | tr '\\n' ' ')" "\${0##*/} $*" >> calls

@@ -43,7 +43,10 @@ test('a request that has arrived is handled although its client leaves, and logg
   const handled = Promise.withResolvers<string>();
   const line = await leaveAfter(update(4), (left) => ({
     Authorizer: () => left.then(() => decision()),
-    UpdateInventory: ({ body }) => handled.resolve(body),
+    UpdateInventory: ({ body }) => {
+      handled.resolve(body);
+      return { statusCode: 200 };
+    },
   }));
   expect(line).toMatch(unanswered);
   expect(await handled.promise).toBe('body');

@@ -18,16 +18,15 @@ const { handler } = await import('../../../functions/list-inventory.ts');
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 
-/** In chunks: how often to look. */
-const interval = 10;
 const looks: number[] = [];
 
+/** Drops what it gets, and looks after every tenth chunk. */
 class Sink extends ResponseStream {
   #chunks = 0;
 
   override _write(_chunk: Buffer, _encoding: string, written: () => void): void {
     this.#chunks += 1;
-    if (this.#chunks % interval === 0) {
+    if (this.#chunks % 10 === 0) {
       globalThis.gc?.();
       const { heapUsed, external } = process.memoryUsage();
       looks.push(heapUsed + external);
@@ -43,5 +42,6 @@ if (response.metadata?.statusCode !== 200 || looks.length < 10) {
   throw new Error(`The list was not sent: ${JSON.stringify(response.metadata)}`);
 }
 const middle = Math.floor(looks.length / 2);
-print(String(Math.min(...looks.slice(middle)) - Math.min(...looks.slice(0, middle))));
+const [before, after] = [looks.slice(0, middle), looks.slice(middle)];
+print(String(Math.min(...after) - Math.min(...before)));
 process.exit();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import type { authorizer, operations } from '../../../infra/service/operations.ts';
 import {
@@ -22,48 +22,47 @@ const bytesOf = async (program: string, ...args: unknown[]): Promise<number> => 
   return Number(await outputOf(process.execPath, '--expose-gc', script, ...args.map(String)));
 };
 
-describe('the memory of an instance', () => {
-  const apiKey = `Bearer ${createApiKey('staging')}`;
-  const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:api/staging/GET/v1/inventory';
-  const tokens = [apiKey, apiKey, 'x'].map((authorizationToken) => ({
-    authorizationToken,
-    methodArn,
-  }));
-  const updates = ['1', '1', 'x'].map((petId) => patchEvent(petId, '{"quantity":7}'));
-  const updated = respond(200, '{"Attributes":{"status":{"S":"sold"}}}');
-  const notFound = respond(400, '{"__type":"a#ConditionalCheckFailedException"}');
+const apiKey = `Bearer ${createApiKey('staging')}`;
+const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:api/staging/GET/v1/inventory';
 
-  // The compiler demands a row for each entry point.
-  const served: Record<EntryPoint, { events: object[]; scripts: Script[] }> = {
-    'update-inventory': { events: updates, scripts: [updated, notFound] },
-    authorizer: {
-      events: tokens,
-      scripts: [
-        respond(200, '{"Item":{"keyId":{"S":"key-1"},"access":{"S":"write"}}}'),
-        respond(200, '{}'),
-      ],
-    },
-    'list-inventory': { events: [eventOf()], scripts: [scanEntries(10)] },
-  };
-  const rows = Object.entries(served).map(([name, requests]) => ({ name, ...requests }));
+/** Requests to each function, and what DynamoDB responds. The compiler demands each entry point. */
+const served: Record<EntryPoint, { events: object[]; scripts: Script[] }> = {
+  'update-inventory': {
+    events: ['1', '1', 'x'].map((petId) => patchEvent(petId, '{"quantity":7}')),
+    scripts: [
+      respond(200, '{"Attributes":{"status":{"S":"sold"}}}'),
+      respond(400, '{"__type":"a#ConditionalCheckFailedException"}'),
+    ],
+  },
+  authorizer: {
+    events: [apiKey, apiKey, 'x'].map((authorizationToken) => ({ authorizationToken, methodArn })),
+    scripts: [
+      respond(200, '{"Item":{"keyId":{"S":"key-1"},"access":{"S":"write"}}}'),
+      respond(200, '{}'),
+    ],
+  },
+  'list-inventory': { events: [eventOf()], scripts: [scanEntries(10)] },
+};
 
-  test.each(rows)(
-    'keeps nothing of the requests that it has served ($name)',
-    async ({ name, events, scripts }) => {
-      dynamodb.script((call) => scripts[dynamodb.received.length % scripts.length]?.(call));
-      // In bytes: less than anything that could be kept per request, and more than the heap varies.
-      const keptOfRequest = 200;
-      const growth = await bytesOf('memory-of.ts', name, 3_000, JSON.stringify(events));
-      expect(growth).toBeLessThan(3_000 * keptOfRequest);
-    },
-  );
+test.each(Object.entries(served))(
+  'an instance of %s keeps nothing of the requests that it has served',
+  async (name, { events, scripts }) => {
+    dynamodb.script((call) => scripts[dynamodb.received.length % scripts.length]?.(call));
+    // In bytes: less than anything that could be kept per request, and more than the heap varies.
+    const keptOfRequest = 200;
+    const growth = await bytesOf('memory-of.ts', name, 3_000, JSON.stringify(events));
+    expect(growth).toBeLessThan(3_000 * keptOfRequest);
+  },
+);
 
-  test.each(['identity', 'gzip'])('does not grow while a list is sent (%s)', async (encoding) => {
+test.each(['identity', 'gzip'])(
+  'an instance does not grow while it sends a list (%s)',
+  async (encoding) => {
     const entries = 1_000_000;
     dynamodb.script(scanEntries(entries));
     // The text of an entry has some 55 bytes. Had those of the second half been kept, it would have
     // grown by all of them; by the pages that are read ahead, it varies by 6 MB.
     const halfOfEntry = 30;
     expect(await bytesOf('growth-of-list.ts', encoding)).toBeLessThan((entries / 2) * halfOfEntry);
-  });
-});
+  },
+);

@@ -4,14 +4,22 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
 export interface Message {
-  method?: string;
+  method?: string | undefined;
   /** Sent without normalization or escaping. */
   path: string;
   headers?: Record<string, string | string[] | undefined>;
   /** An array is sent in these chunks. */
-  body?: string | Buffer | Buffer[] | undefined;
+  body?: string | Buffer[] | undefined;
   /** How much is read of an array, which is then closed after its last whole object. */
   mostCharacters?: number | undefined;
+}
+
+/** What a caller sees of a response. Integers in its body are exact. */
+export interface HttpResponse {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  body: unknown;
 }
 
 /** Makes JSON.parse read integers as bigint, so that no digit is lost. */
@@ -27,36 +35,30 @@ export const open = (
   { method = 'GET', path, headers = {}, body }: Message,
 ): Promise<IncomingMessage> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
-  const request = protocol === 'https:' ? httpsRequest : httpRequest;
-  const [chunks, rest] = Array.isArray(body) ? [body, undefined] : [[], body];
+  const isSecure = protocol === 'https:';
   const options = {
-    hostname,
-    port,
-    method,
+    ...{ hostname, port, method },
     path: `${pathname.replace(/\/$/, '')}${path}` || '/',
     // For some methods, such as DELETE, Node does not frame a body without this header.
     headers: {
       ...headers,
-      ...(rest !== undefined && { 'Content-Length': Buffer.byteLength(rest) }),
+      ...(typeof body === 'string' && { 'Content-Length': Buffer.byteLength(body) }),
     },
     // A deployed stage may be behind the proxy of a company.
-    agent: protocol === 'https:' && new Agent({ proxyEnv: process.env }),
+    agent: isSecure && new Agent({ proxyEnv: process.env }),
     timeout: mostSilence,
   };
   return new Promise((resolve, reject) => {
-    const sent = request(options, resolve).on('error', reject);
-    sent.on('timeout', () => sent.destroy(new Error('There was no answer for two minutes.')));
-    for (const chunk of chunks) {
-      sent.write(chunk);
+    const request = (isSecure ? httpsRequest : httpRequest)(options, resolve).on('error', reject);
+    request.on('timeout', () => request.destroy(new Error('There was no answer for two minutes.')));
+    for (const chunk of [body ?? []].flat()) {
+      request.write(chunk);
     }
-    sent.end(rest);
+    request.end();
   });
 };
 
-/**
- * Sends one request and reads the whole response. Integers in JSON become bigint, so that no digit
- * is lost.
- */
+/** Sends one request and reads the whole response. */
 export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
   const response = await open(baseUrl, message);
   const { statusCode: status = 0, headers } = response;
@@ -66,8 +68,7 @@ export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpRe
       ? textOf(await buffer(response), headers)
       : await beginningOf(response, mostCharacters);
   const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
-  const body: unknown = isJson ? JSON.parse(text, exactIntegers) : text;
-  return { status, headers, text, body };
+  return { status, headers, text, body: isJson ? JSON.parse(text, exactIntegers) : text };
 };
 
 const textOf = (bytes: Buffer, headers: IncomingMessage['headers']): string =>
@@ -84,11 +85,3 @@ const beginningOf = async (response: IncomingMessage, mostCharacters: number): P
   }
   return text;
 };
-
-/** What a caller sees of a response. */
-export interface HttpResponse {
-  status: number;
-  headers: IncomingMessage['headers'];
-  text: string;
-  body: unknown;
-}

@@ -25,74 +25,67 @@ interface Row {
   /** What the function does, as the end of "a function may". */
   what: string;
   script: string;
-  /** The result, or the message of the error. */
-  result: unknown;
-  /** The log lines: messages of console.log and of errors, or reasons why the instance has ended. */
+  /** What it returns, or the message of the error. */
+  result?: unknown;
+  /** The messages of its log lines. */
   log?: unknown[];
-  /** Whether the next invocation gets the same instance. */
-  next: 'same' | 'new';
+  /** Why its instance has ended, if it has: then the message of the error, and a log line. */
+  end?: string;
 }
 
 const rows: Row[] = [
-  { what: 'return a value', script: '({ a: [1] })', result: { a: [1] }, next: 'same' },
+  { what: 'return a value', script: '({ a: [1] })', result: { a: [1] } },
   {
     what: 'print, a line at a time',
     script:
       "process.stdout.write('one\\npl'); sleep(50).then(() => void process.stdout.write('ain\\n'))",
     result: null,
     log: ['one', 'plain'],
-    next: 'same',
   },
   {
     what: 'log, which has the format of AWS',
     script: "console.log('a\\u2028b\\nc')",
     result: null,
     log: ['a\u2028b\nc'],
-    next: 'same',
   },
   {
     what: 'throw, which is logged',
     script: "throw new TypeError('wrong')",
     result: 'wrong',
     log: [{ errorType: 'TypeError', errorMessage: 'wrong', stackTrace: expect.any(Array) }],
-    next: 'same',
   },
   {
     what: 'exit, with last words without a line feed',
     script: "process.stdout.write('last', () => process.exit(3)); new Promise(() => {})",
-    result: 'Runtime exited with error: exit status 3',
-    log: ['Runtime exited with error: exit status 3', 'last'],
-    next: 'new',
+    log: ['last'],
+    end: 'Runtime exited with error: exit status 3',
   },
   {
     what: 'wait for a promise that nothing settles',
     script: 'new Promise(() => {})',
-    result: 'Runtime exited without providing a reason',
-    log: ['Runtime exited without providing a reason'],
-    next: 'new',
+    end: 'Runtime exited without providing a reason',
   },
   {
     what: 'be killed',
     script: "process.kill(process.pid, 'SIGKILL'); for (;;);",
-    result: 'Runtime exited with error: SIGKILL',
-    log: ['Runtime exited with error: SIGKILL'],
-    next: 'new',
+    end: 'Runtime exited with error: SIGKILL',
   },
 ];
 
-/** Returns a log line as the rows have it: its message, its reason, or itself. */
-const shown = (line: string): unknown => {
+/** Returns the message of a log line, or the reason for the end of an instance. */
+const messageOf = (line: string): unknown => {
   const [, reason] = /^RequestId: [0-9a-f-]{36} Error: (.*)$/.exec(line) ?? [];
   return reason ?? (line.startsWith('{') ? JSON.parse(line).message : line);
 };
 
-test.each(rows)('a function may $what', async ({ script, result, log = [], next }) => {
+test.each(rows)('a function may $what', async ({ script, end, result = end, log = [] }) => {
   const { invoke, logged } = startFunction();
   const before = await invoke(pid);
   expect(await invoke(script).catch(({ message }: Error) => message)).toStrictEqual(result);
-  expect((await invoke(pid)) === before).toBe(next === 'same');
-  await until('the log', () => logged.length >= log.length);
-  expect(logged.map(shown).sort()).toStrictEqual([...log].sort());
+  expect((await invoke(pid)) === before).toBe(end === undefined);
+  const lines = [...log, ...(end === undefined ? [] : [end])];
+  await until('the log', () => logged.length >= lines.length);
+  expect(logged.map(messageOf).sort()).toStrictEqual(lines.sort());
 });
 
 test('a function may take all of its time, and no more', async () => {
@@ -105,7 +98,7 @@ test('a function may take all of its time, and no more', async () => {
   expect(await Promise.race([invocation, nextTurn('running')])).toBe('running');
   jest.advanceTimersByTime(1);
   expect(await invocation).toBe('Task timed out after 30.00 seconds');
-  expect(logged.map(shown)).toStrictEqual(['Task timed out after 30.00 seconds']);
+  expect(logged.map(messageOf)).toStrictEqual(['Task timed out after 30.00 seconds']);
 });
 
 test('init has ten seconds', async () => {
@@ -120,11 +113,7 @@ test('init has ten seconds', async () => {
 
 test.each([
   { what: 'throws', code: "throw new Error('no table');", message: 'no table' },
-  {
-    what: 'exits',
-    code: 'process.exit(4);',
-    message: 'Runtime exited with error: exit status 4',
-  },
+  { what: 'exits', code: 'process.exit(4);', message: 'Runtime exited with error: exit status 4' },
 ])('a function that $what at init fails each invocation, also one that waits', async (row) => {
   // The second waits until the first has failed.
   const { invoke } = startFunction({ ...optionsFor('buffered', row.code), ...oneInstance });
@@ -208,22 +197,16 @@ test('instances are new after a renewal, but a busy one ends only after its invo
   expect(after.filter((each) => before.includes(each))).toStrictEqual([]);
 });
 
-const isRunning = (id: number): boolean => {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
-};
-
 test('instances end with their function, also one that is being started, and say nothing', async () => {
   const { lambda, invoke, logged } = startFunction();
-  const instance = await invoke(pid);
+  const instance = await lambda.acquire();
+  lambda.release(instance);
+  const end = once(instance.process, 'exit');
   const invocations = Promise.allSettled([invoke('for (;;);'), invoke(pid)]);
   lambda.close();
   const outcomes = (await invocations).map(({ status }) => status);
   expect(outcomes).toStrictEqual(['rejected', 'rejected']);
-  await until('the end of the process', () => !isRunning(Number(instance)));
+  expect(await end).toStrictEqual([null, 'SIGKILL']);
   expect(logged).toStrictEqual([]);
 });
 

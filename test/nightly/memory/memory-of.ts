@@ -5,7 +5,12 @@
  * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { contextWith, setEnvironment, stream } from '../../support/functions/functions.ts';
+import {
+  contextWith,
+  ResponseStream,
+  setEnvironment,
+  stream,
+} from '../../support/functions/functions.ts';
 
 const [, , name = '', requests, events = '[]'] = process.argv;
 setEnvironment();
@@ -13,15 +18,19 @@ const { handler } = await import(`../../../functions/${name}.ts`);
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 
-const invoke = (event: object): Promise<unknown> =>
-  name === 'list-inventory'
-    ? stream(handler, event, 300_000).ended
-    : handler(event, contextWith(300_000));
+class Sink extends ResponseStream {
+  override _write(_chunk: Buffer, _encoding: string, written: () => void): void {
+    setImmediate(written);
+  }
+}
 
 const heapAfterRequests = async (): Promise<number> => {
   const all = JSON.parse(events);
   for (let request = 0; request < Number(requests); request++) {
-    await invoke(structuredClone(all[request % all.length]));
+    const event = structuredClone(all[request % all.length]);
+    await (name === 'list-inventory'
+      ? stream(handler, event, 300_000, new Sink()).ended
+      : handler(event, contextWith(300_000)));
   }
   // What requests have used is freed in steps: by callbacks, by a collection, and by what it runs.
   for (let step = 0; step < 5; step++) {

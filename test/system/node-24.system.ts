@@ -1,7 +1,7 @@
 // Which Node runs our programs, and what they get of it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,13 +24,15 @@ const checkout = (text: string): string => {
   return directory;
 };
 
-/** Adds a packaged Node, which says that it is one. */
-const addPackage = (directory: string): void => {
+/** Adds a packaged Node, which says that it is one. Returns its file. */
+const addPackage = (directory: string): string => {
   const folder = join(directory, `node_modules/node-${process.platform}-${process.arch}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"bin":{"node":"node"}}');
-  const node = `#!/bin/sh\nPACKAGED=yes exec '${process.execPath}' "$@"\n`;
-  writeFileSync(join(folder, 'node'), node, { mode: 0o755 });
+  const node = join(folder, 'node');
+  const program = `#!/bin/sh\nPACKAGED=yes exec '${process.execPath}' "$@"\n`;
+  writeFileSync(node, program, { mode: 0o755 });
+  return node;
 };
 
 /** Returns the command that starts the program of a directory by the launcher. */
@@ -80,12 +82,13 @@ test('without a Node that is new enough, one sentence says what to do', async ()
 });
 
 test('a Node that cannot be started is told with its error', async () => {
-  const directory = checkout();
-  const node = join(directory, `node_modules/node-${process.platform}-${process.arch}/node`);
+  const directory = checkout(report);
+  const node = addPackage(directory);
   chmodSync(node, 0o644);
-  const { code, errors } = await ended(launch(directory, report, { options: [older] }));
-  expect({ code, errors }).toStrictEqual({
+  const run = start(commandOf(directory, older));
+  expect(await ended(run)).toStrictEqual({
     code: 1,
+    output: '',
     errors:
       `Node 24 or later cannot be started: spawn ${node} EACCES. Run npm ci, which installs one, or ` +
       'install it yourself (https://nodejs.org).\n',

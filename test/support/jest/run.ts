@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../dynamodb/engine.ts';
@@ -9,7 +9,7 @@ const passedOn = [
   /^(CHROMIUM_PATH|HOME|PATH|SHELL|TERM|TMPDIR)$/,
   /^(CARGO|GO|JAVA|MAVEN|npm_config|PIP|RUSTUP)_?/i,
   /^(ALL|HTTPS?|NO)_PROXY$/i,
-  /^(NODE_EXTRA_CA_CERTS|(CURL|REQUESTS)_CA_BUNDLE|SSL_CERT_(DIR|FILE))$/,
+  /^((CURL|REQUESTS)_CA_BUNDLE|SSL_CERT_(DIR|FILE))$/,
   // Of the tests themselves, and of those that run them.
   /^(TEST|UPDATE|__STRYKER)_/,
 ];
@@ -20,10 +20,15 @@ const passedOn = [
  * the repository that a hook runs for.
  */
 const forgetSettings = (env: NodeJS.ProcessEnv): void => {
+  const { NODE_EXTRA_CA_CERTS: certificates = '' } = env;
   for (const name of Object.keys(env)) {
     if (!passedOn.some((pattern) => pattern.test(name))) {
       delete env[name];
     }
+  }
+  // npm needs them behind a proxy that inspects. Every start of Node warns of a file that is not there.
+  if (existsSync(certificates)) {
+    env.NODE_EXTRA_CA_CERTS = certificates;
   }
 };
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { operations, tablesOf } from '../../infra/service/operations.ts';
-import { stageNames } from '../../infra/settings/stage-names.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
 
@@ -17,68 +16,55 @@ test('an operation whose function may change the stock demands a key that may wr
   );
 });
 
-/** What each function may do. Without its logs, nobody would learn why one fails. */
+const ofAws = 'arn:<AWS::Partition>:iam::aws:policy/service-role';
+
+/** What each role may do. Without its logs, nobody would learn why a function fails. */
 const permissions: Record<string, string[]> = {
-  Authorizer: [
+  AuthorizerRole: [
     'Allow logs:CreateLogStream, logs:PutLogEvents: <AuthorizerLogs.Arn>',
     'Allow dynamodb:GetItem: <ApiKeysTable.Arn>',
   ],
-  ListInventory: [
+  ListInventoryRole: [
     'Allow logs:CreateLogStream, logs:PutLogEvents: <ListInventoryLogs.Arn>',
     'Allow dynamodb:Scan: <InventoryTable.Arn>',
   ],
-  UpdateInventory: [
+  UpdateInventoryRole: [
     'Allow logs:CreateLogStream, logs:PutLogEvents: <UpdateInventoryLogs.Arn>',
     'Allow dynamodb:UpdateItem: <InventoryTable.Arn>',
     'Allow dynamodb:PutItem: <ReceiptsTable.Arn>',
   ],
+  // AWS prescribes these two.
+  DeploymentsRole: [`${ofAws}/AWSCodeDeployRoleForLambdaLimited`],
+  ApiCloudWatchRole: [`${ofAws}/AmazonAPIGatewayPushToCloudWatchLogs`],
 };
 
-const statementsOf = ({ Policies }: Json): string[] =>
-  Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement).map(
+const { Resources, byName } = stackOf('prod');
+
+const mayDo = ({ Policies = [], ManagedPolicyArns = [] }: Json): string[] => [
+  ...ManagedPolicyArns,
+  ...Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement).map(
     ({ Effect, Action, Resource }: Json) => `${Effect} ${[Action].flat().join(', ')}: ${Resource}`,
+  ),
+];
+
+test('each role may do this, and no more', () => {
+  const roles = Object.entries(byName('AWS::IAM::Role'));
+  expect(Object.fromEntries(roles.map(([name, role]) => [name, mayDo(role)]))).toStrictEqual(
+    permissions,
   );
+  // CloudFormation detects no drift of an AWS::IAM::Policy, which a grant adds.
+  const others = Object.values(Resources).filter(({ Type }) => /^AWS::IAM::.*Policy$/.test(Type));
+  expect(others).toStrictEqual([]);
+});
 
-test.each(stageNames)(
-  'a function of %s may do this, by a role of its own, and no more',
-  (stageName) => {
-    const { byName } = stackOf(stageName);
-    const roles = byName('AWS::IAM::Role');
-    const functions = Object.entries(byName('AWS::Lambda::Function')).map(([name, lambda]) => ({
-      name,
-      role: lambda.Role,
-      log: lambda.LoggingConfig.LogGroup,
-      may: statementsOf(roles[`${name}Role`]),
-    }));
-    expect(functions).toStrictEqual(
-      Object.entries(permissions).map(([name, may]) => ({
-        name,
-        role: `<${name}Role.Arn>`,
-        log: `<${name}Logs>`,
-        may,
-      })),
-    );
-  },
-);
-
-test.each(stageNames)(
-  'only CodeDeploy and API Gateway have in %s a policy of AWS, the one that it prescribes',
-  (stageName) => {
-    const { byName } = stackOf(stageName);
-    const managed = Object.values(byName('AWS::IAM::Role')).flatMap(
-      ({ AssumeRolePolicyDocument: { Statement }, ManagedPolicyArns: policies = [] }) =>
-        policies.map((policy: string) => `${Statement[0].Principal.Service} ${policy}`),
-    );
-    const ofService = 'arn:<AWS::Partition>:iam::aws:policy/service-role';
-    expect(managed).toStrictEqual([
-      `codedeploy.amazonaws.com ${ofService}/AWSCodeDeployRoleForLambdaLimited`,
-      `apigateway.amazonaws.com ${ofService}/AmazonAPIGatewayPushToCloudWatchLogs`,
-    ]);
-  },
-);
-
-// CloudFormation detects no drift of an AWS::IAM::Policy, which a grant adds.
-test.each(stageNames)('what a role of %s may do is a property of it', (stageName) => {
-  const types = Object.values(stackOf(stageName).Resources).map(({ Type }) => Type);
-  expect(types.filter((type) => /^AWS::IAM::.*Policy$/.test(type))).toStrictEqual([]);
+test('each function has its own role, and the log that the role may write to', () => {
+  const functions = Object.entries(byName('AWS::Lambda::Function'));
+  const given = functions.map(([name, { Role, LoggingConfig }]) => [
+    name,
+    Role,
+    LoggingConfig.LogGroup,
+  ]);
+  expect(given).toStrictEqual(
+    functions.map(([name]) => [name, `<${name}Role.Arn>`, `<${name}Logs>`]),
+  );
 });

@@ -1,16 +1,10 @@
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import { prod } from './stages.ts';
 
-export const env = { account: '111111111111', region: 'eu-west-1' };
-
-type EverySetting = Required<StageSettings>;
-
 /** A stage with each setting that the delivered ones leave out. The compiler demands each. */
-export const everySetting: EverySetting = {
-  ...prod,
-  env,
-  ceiling: prod.ceiling as EverySetting['ceiling'],
-  firewall: prod.firewall as EverySetting['firewall'],
+export const everySetting: Required<StageSettings> = {
+  ...(prod as Required<StageSettings>),
+  env: { account: '111111111111', region: 'eu-west-1' },
   alarmEmail: 'me@example.com',
   customDomain: {
     domainName: 'api.example.com',

@@ -6,23 +6,20 @@ import { type Json, readable, type Template } from './template.ts';
 
 export * from './template.ts';
 
-const templateOf = (stageName: string): Template => {
-  const [file = ''] = globSync(`assembly-${stageName}/*.template.json`, { cwd: assembly });
+const readJson = (pattern: string): Json => {
+  const [file = ''] = globSync(pattern, { cwd: assembly });
   return JSON.parse(readFileSync(join(assembly, file), 'utf8'));
 };
 
-/** The templates by stage name. */
-export const templates: Record<string, Template> = Object.fromEntries(
-  stageNames.map((stageName) => [stageName, templateOf(stageName)]),
-);
+/** Returns the template of a stage. */
+export const templateOf = (stageName: string): Template =>
+  readJson(`assembly-${stageName}/*.template.json`);
 
 /** Returns what the assembly says of a stack beside its template. */
 const propertiesOf = (stageName: string): Json => {
-  const manifest = readFileSync(join(assembly, `assembly-${stageName}/manifest.json`), 'utf8');
-  const [stack] = Object.values<Json>(JSON.parse(manifest).artifacts).filter(
-    ({ type }) => type === 'aws:cloudformation:stack',
-  );
-  return stack.properties;
+  const { artifacts } = readJson(`assembly-${stageName}/manifest.json`);
+  const stack = ({ type }: Json): boolean => type === 'aws:cloudformation:stack';
+  return Object.values<Json>(artifacts).find(stack).properties;
 };
 
 /** Whether CloudFormation refuses to delete the stack of a stage. */
@@ -31,7 +28,7 @@ export const isProtected = (stageName: string): boolean =>
 
 export const stackNameOf = (stageName: string): string => propertiesOf(stageName).stackName;
 
-const stacks = new Map(stageNames.map((name: string) => [name, readable(templates[name])]));
+const stacks = new Map(stageNames.map((name: string) => [name, readable(templateOf(name))]));
 
 /** Returns the stack of a stage. */
 export const stackOf = (stageName: string) => stacks.get(stageName) as ReturnType<typeof readable>;

@@ -12,14 +12,11 @@ const watchedBy = ({ Metrics, Period, Statistic, ExtendedStatistic, ...Metric }:
 
 /** Returns the one period of all that an alarm watches, in minutes. */
 export const minutesOf = (alarm: Json): number => {
-  const periods = watchedBy(alarm).flatMap(
-    ({ MetricStat, Period }) => MetricStat?.Period ?? Period ?? [],
-  );
-  const [period, ...others] = [...new Set<number>(periods)];
-  if (period === undefined || others.length > 0) {
-    throw new Error(`An alarm has one period, not ${periods}.`);
+  const periods = new Set(watchedBy(alarm).flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
+  if (periods.size !== 1) {
+    throw new Error(`An alarm has one period, not ${[...periods]}.`);
   }
-  return period / 60;
+  return [...periods][0] / 60;
 };
 
 const nameOf = ({ Metric: { Namespace, MetricName, Dimensions = [] }, Stat }: Json): string =>
@@ -28,22 +25,21 @@ const nameOf = ({ Metric: { Namespace, MetricName, Dimensions = [] }, Stat }: Js
     ...Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`),
   ].join(' ');
 
+const IF = (condition: boolean, yes: number, no: number) => (condition ? yes : no);
+
 /** Returns the value of something watched, if it has data. Metric math has JavaScript's operators. */
 const valueFor = (watched: Json[], id: string, period: Period): number | undefined => {
   const { Expression, MetricStat } = watched.find(({ Id }) => Id === id);
   if (MetricStat) {
     return period[nameOf(MetricStat)];
   }
-  const names: string[] = Expression.match(/\b[a-z]\w*/g);
-  const values = names.map((name) => valueFor(watched, name, period));
-  const needed = Expression.replaceAll(/FILL\(\w+/g, '').match(/\b[a-z]\w*/g) ?? [];
-  if (names.some((name, index) => needed.includes(name) && values[index] === undefined)) {
-    return undefined;
-  }
-  const evaluate = new Function('IF', 'FILL', ...names, `return ${Expression}`);
-  const IF = (condition: boolean, yes: number, no: number) => (condition ? yes : no);
-  const FILL = (value: number | undefined, filler: number) => value ?? filler;
-  return evaluate(IF, FILL, ...values);
+  const read = (name: string) => valueFor(watched, name, period);
+  const filled = Expression.replaceAll(
+    /FILL\((\w+), (\d+)\)/g,
+    (_: string, name: string, filler: string) => read(name) ?? filler,
+  );
+  const values = filled.replaceAll(/\b[a-z]\w*/g, read);
+  return values.includes('undefined') ? undefined : new Function('IF', `return ${values}`)(IF);
 };
 
 const comparisons: Record<string, (value: number, threshold: number) => boolean> = {
@@ -72,7 +68,7 @@ export const ringsAfter = (alarm: Json, periods: Period[]): boolean[] => {
   const known = periods.map((period) => breaches(alarm, period));
   const states: boolean[] = [];
   for (const [index, breach] of known.entries()) {
-    const last = known.slice(Math.max(0, index + 1 - EvaluationPeriods), index + 1);
+    const last = known.slice(0, index + 1).slice(-EvaluationPeriods);
     const rings = last.filter(Boolean).length >= DatapointsToAlarm;
     // Of a period that says nothing, the state stays.
     states.push(breach === undefined ? (states.at(-1) ?? false) : rings);

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { operations } from '../../../infra/service/operations.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
@@ -16,21 +15,19 @@ const transform: Record<string, (text: string) => string> = {
   NORMALIZE_PATH: (path) => new URL(path.replaceAll(/\/{2,}/g, '/'), 'http://host').pathname,
 };
 
-const transformed = (text: string, transformations: Json[]): string =>
-  transformations
-    .toSorted((a, b) => a.Priority - b.Priority)
-    .reduce((before, { Type }) => transform[Type]?.(before) ?? '', text);
-
 const matches = (request: Request, { RegexMatchStatement }: Json): boolean => {
   const { RegexString, FieldToMatch, TextTransformations } = RegexMatchStatement;
   const inspected = FieldToMatch.Method ? request.method : request.path;
-  return new RegExp(RegexString).test(transformed(inspected, TextTransformations));
+  const transformed = TextTransformations.reduce(
+    (text: string, { Type }: Json) => transform[Type]?.(text),
+    inspected,
+  );
+  return new RegExp(RegexString).test(transformed);
 };
 
 const [webAcl] = stackOf('prod').all('AWS::WAFv2::WebACL');
-const rules: Json[] = webAcl.Rules.map(({ Name, Action, Statement }: Json) => ({
+const rules: Json[] = webAcl.Rules.map(({ Name, Statement }: Json) => ({
   Name,
-  Action,
   ...Statement.RateBasedStatement,
 }));
 
@@ -46,13 +43,7 @@ const ofAny = ['AllRequests', 'AllRequestsOfKey'];
 const ofList = ['ListRequests', 'AllRequests', 'ListRequestsOfKey', 'AllRequestsOfKey'];
 
 test.each([
-  { what: 'a list', method: 'GET', path: '/prod/v1/inventory', counted: ofList },
-  {
-    what: 'a list with a final slash',
-    method: 'GET',
-    path: '/prod/v1/inventory/',
-    counted: ofList,
-  },
+  { what: 'a final slash', method: 'GET', path: '/prod/v1/inventory/', counted: ofList },
   { what: 'a list at its own domain', method: 'GET', path: '/v1/inventory', counted: ofList },
   { what: 'an encoded path', method: 'GET', path: '/prod/v1/inventor%79', counted: ofList },
   { what: 'doubled slashes', method: 'GET', path: '/prod//v1/inventory', counted: ofList },
@@ -70,36 +61,15 @@ test.each([
 
 // An address is that of the connection: what a client writes into X-Forwarded-For counts for nothing.
 test('the firewall tells clients apart by address, and by key', () => {
-  const clients = rules.map(({ Name, AggregateKeyType, CustomKeys }) => [
-    Name,
-    AggregateKeyType,
-    CustomKeys?.map(({ Header }: Json) => Header.Name),
-  ]);
+  const clients = rules.map(({ Name, AggregateKeyType, CustomKeys = [] }) =>
+    [Name, AggregateKeyType, ...CustomKeys.map(({ Header }: Json) => Header.Name)].join(' '),
+  );
   expect(clients).toStrictEqual([
-    ['ListRequests', 'IP', undefined],
-    ['AllRequests', 'IP', undefined],
-    ['ListRequestsOfKey', 'CUSTOM_KEYS', ['authorization']],
-    ['AllRequestsOfKey', 'CUSTOM_KEYS', ['authorization']],
+    'ListRequests IP',
+    'AllRequests IP',
+    'ListRequestsOfKey CUSTOM_KEYS authorization',
+    'AllRequestsOfKey CUSTOM_KEYS authorization',
   ]);
-  const [first, second] = rules
-    .flatMap(({ CustomKeys = [] }) => CustomKeys)
-    .map(({ Header }) => transformed(`Bearer ${createApiKey('prod')}`, Header.TextTransformations));
-  expect(first).not.toBe(second);
-});
-
-test('beyond a limit, a client gets a 429 until a minute has fewer requests; all others pass', () => {
-  const answers = rules.map(({ Action, EvaluationWindowSec: seconds }) => ({
-    ...Action.Block.CustomResponse,
-    seconds,
-  }));
-  const answer = {
-    ResponseCode: 429,
-    CustomResponseBodyKey: 'TooManyRequests',
-    ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
-    seconds: 60,
-  };
-  expect(answers).toStrictEqual(Array(4).fill(answer));
-  expect(webAcl.DefaultAction).toStrictEqual({ Allow: {} });
 });
 
 test('the patterns have no group that captures, which WAF does not support', () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { functionSpecs } from '../../../infra/service/operations.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 import { assembly } from '../../support/stack/assembly.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
@@ -12,40 +11,35 @@ setEnvironment();
 const { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_FUNCTION_VERSION } = process.env;
 const ofLambda = { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_FUNCTION_VERSION };
 
-const functions = functionSpecs.map(({ name }) => {
-  const { Code, Environment } = stackOf('prod').byName('AWS::Lambda::Function')[name];
-  // No function reads it: another value makes new versions of all of them.
-  const { FUNCTIONS_HASH: _, ...variables } = Environment.Variables;
-  return {
-    name,
-    bundle: join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.js'),
-    variables: { ...variables, AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1' },
-  };
-});
+const functions = Object.entries(stackOf('prod').byName('AWS::Lambda::Function')).map(
+  ([name, { Code, Environment }]) => {
+    // No function reads it: another value makes new versions of all of them.
+    const { FUNCTIONS_HASH: _, ...variables } = Environment.Variables;
+    return {
+      name,
+      bundle: join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.js'),
+      variables: { ...variables, AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1' },
+    };
+  },
+);
 
 /** Runs the init of a bundle as Lambda does, and returns what it exports. */
 const init = (bundle: string, variables: object): object => {
   jest.replaceProperty(process, 'env', { ...ofLambda, ...variables });
-  const exports = {};
+  const module = { exports: {} };
   const run = new Function('require', 'module', 'exports', readFileSync(bundle, 'utf8'));
-  const module = { exports };
-  run(createRequire(bundle), module, exports);
+  run(createRequire(bundle), module, module.exports);
   return module.exports;
 };
 
 test.each(functions)(
-  '$name starts with the bundle and the variables of its template',
+  '$name starts with the bundle and the variables of its template, and not without one of them',
   ({ bundle, variables }) => {
     expect(init(bundle, variables)).toHaveProperty('handler');
+    for (const variable of Object.keys(variables)) {
+      expect(() => init(bundle, { ...variables, [variable]: '' })).toThrow(
+        `The environment variable ${variable} is missing.`,
+      );
+    }
   },
 );
-
-const each = functions.flatMap(({ variables, ...others }) =>
-  Object.keys(variables).map((variable) => ({ ...others, variables, variable })),
-);
-
-test.each(each)('$name does not start without $variable', ({ bundle, variables, variable }) => {
-  expect(() => init(bundle, { ...variables, [variable]: '' })).toThrow(
-    `The environment variable ${variable} is missing.`,
-  );
-});

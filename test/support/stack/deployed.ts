@@ -7,20 +7,15 @@ const parsed = (text: string): Json => {
   try {
     return /^[{[]/.test(text) ? { JSON: JSON.parse(text) } : text;
   } catch {
+    // Such as the pattern of a metric filter.
     return text;
   }
 };
 
-const withParsed = (value: Json): Json => {
-  if (typeof value === 'string') {
-    return parsed(value);
-  }
-  if (Array.isArray(value)) {
-    return value.map(withParsed);
-  }
-  const members = Object.entries(value ?? {}).map(([name, member]) => [name, withParsed(member)]);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(members) : value;
-};
+const withParsed = (template: Template): Json =>
+  JSON.parse(JSON.stringify(template), (_key, value) =>
+    typeof value === 'string' ? parsed(value) : value,
+  );
 
 /**
  * Returns a template as a person reads what is deployed: references and joins as text, JSON in text

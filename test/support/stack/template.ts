@@ -38,29 +38,20 @@ export const withText = (template: Template | undefined, nameOf = (id: string) =
   }) as Template;
 };
 
-/** Returns the resources of one type by logical id. */
-export const resourcesOf = (
-  { Resources }: Pick<Template, 'Resources'>,
-  type: string,
-): Template['Resources'] =>
-  Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type));
-
 /**
  * Returns a stack that reads like the code: resources by the names of their constructs, and
  * references as text.
  */
 export const readable = (template: Template | undefined) => {
-  const { Resources: resources, Outputs } = withText(template, nameOf);
-  const Resources = Object.fromEntries(
-    Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]),
-  );
+  const { Resources: byId, Outputs } = withText(template, nameOf);
+  const named = Object.entries(byId).map(([id, resource]) => [nameOf(id), resource] as const);
   /** Returns the properties of each resource of one type by name. */
   const byName = (type: string): Record<string, Json> =>
     Object.fromEntries(
-      Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [
-        name,
-        Properties,
-      ]),
+      named
+        .filter(([, { Type }]) => Type === type)
+        .map(([name, { Properties = {} }]) => [name, Properties]),
     );
+  const Resources: Template['Resources'] = Object.fromEntries(named);
   return { Resources, Outputs, byName, all: (type: string) => Object.values(byName(type)) };
 };

@@ -44,7 +44,9 @@ test('the alarms of a new version look at it alone, and see one failure that is 
   const errors = (name: string) => ({
     Namespace: 'AWS/Lambda',
     MetricName: 'Errors',
-    dimensions: `ExecutedVersion=<${name}CurrentVersion.Version> FunctionName=<${name}> Resource=<${name}>:live`,
+    dimensions:
+      `ExecutedVersion=<${name}CurrentVersion.Version> ` +
+      `FunctionName=<${name}> Resource=<${name}>:live`,
   });
   // The errors of a function that streams are also responses that nobody reads.
   const metrics = functionSpecs.flatMap(({ name, streams }) =>
@@ -71,7 +73,7 @@ test('the alarms of a new version look at it alone, and see one failure that is 
   );
 });
 
-test('without the canary, all requests go to the new versions at once, and nothing else differs', () => {
+test('without the canary, all requests go to new versions at once; nothing else differs', () => {
   const withCanary = (canary?: string) =>
     JSON.stringify(templateIn(stackNamed('prod', prod, { context: { canary } })));
   expect(withCanary('off').match(/AllAtOnce/g)).toHaveLength(functionSpecs.length);
@@ -117,7 +119,7 @@ test('what stays when it is replaced, and when the stack is deleted', () => {
 
 // What clients address, and what holds their data: a new one would have another name, or no data.
 // All other types must be free, or a release would stop: each makes new versions, for instance.
-test('the stack policy holds off the replacement and deletion of these types, and nothing else', () => {
+test('the stack policy holds off the replacement and deletion of these types alone', () => {
   const kept = [
     'AWS::DynamoDB::GlobalTable',
     'AWS::ApiGateway::RestApi',

@@ -8,8 +8,8 @@ import { stacksAround } from '../support/ops/fake-aws.ts';
 import { stackNameOf, stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
 
-// What prod.yaml cannot show: why a value may not be another one. staging.yaml has what staging does
-// otherwise.
+// What prod.yaml cannot show: why a value may not be another one. What staging does otherwise is in
+// staging.yaml.
 
 const { Resources, all, byName } = stackOf('prod');
 const [stage] = all('AWS::ApiGateway::Stage');
@@ -37,7 +37,7 @@ const methods = all('AWS::ApiGateway::Method').map((method: Json) => ({
 }));
 const routeOf = ({ method, path }: Operation) => `${method} /v1${path}`;
 
-test('each operation has its route, with a key, and what answers without one calls no function', () => {
+test('each operation has a route that demands a key; what needs none calls no function', () => {
   const ofOperations = operations.map((operation) => ({
     route: routeOf(operation),
     isOpen: false,
@@ -82,8 +82,8 @@ test('staging and prod together accept no more than an account does, and few wit
   expect(rates.reduce((sum, rate) => sum + rate)).toBeLessThanOrEqual(ofAccount);
 });
 
-// More than the API accepts would only cost, and writes cost most. Less, and the refusals of one key,
-// which may send a quarter of all requests, would be felt by everybody.
+// More than the API accepts would only cost, and writes cost most. Less, and the refusals of one
+// key, which may send a quarter of all requests, would be felt by everybody.
 test('a table carries in prod what the API accepts', () => {
   const { read = 0, write = 0 } = stages.prod.ceiling ?? {};
   const { rateLimit, burstLimit } = stages.prod.throttling;

@@ -59,7 +59,7 @@ test.each([
   expect(rulesFor(request)).toStrictEqual(counted);
 });
 
-// An address is that of the connection: what a client writes into X-Forwarded-For counts for nothing.
+// An address is that of the connection: what a client writes into X-Forwarded-For does not count.
 test('the firewall tells clients apart by address, and by key', () => {
   const clients = rules.map(({ Name, AggregateKeyType, CustomKeys = [] }) =>
     [Name, AggregateKeyType, ...CustomKeys.map(({ Header }: Json) => Header.Name)].join(' '),

@@ -1,8 +1,8 @@
 import type { Json } from '../../support/stack/template.ts';
 
 /**
- * What happens in one period of an alarm: values by statistic, metric and dimensions, such as `Sum of
- * AWS/Lambda Errors FunctionName=<Authorizer>`. What is not named has no data.
+ * What happens in one period of an alarm: values by statistic, metric and dimensions, such as
+ * `Sum of AWS/Lambda Errors FunctionName=<Authorizer>`. What is not named has no data.
  */
 export type Period = Record<string, number>;
 
@@ -27,7 +27,7 @@ const nameOf = ({ Metric: { Namespace, MetricName, Dimensions = [] }, Stat }: Js
 
 const IF = (condition: boolean, yes: number, no: number) => (condition ? yes : no);
 
-/** Returns the value of something watched, if it has data. Metric math has JavaScript's operators. */
+/** Returns the value of something watched, if it has data. Its operators are JavaScript's. */
 const valueFor = (watched: Json[], id: string, period: Period): number | undefined => {
   const { Expression, MetricStat } = watched.find(({ Id }) => Id === id);
   if (MetricStat) {

@@ -201,6 +201,7 @@ test.each(Object.entries(alarms))('the e-mail of %s says when it rings', (_id, a
   const limit = new RegExp(`\\b${Threshold}(%| days| or (more|longer))|at least ${Threshold}\\b`);
   expect(text.replace('a second or', '1000 or')).toMatch(limit);
   const minutes = minutesOf(alarm);
-  const points = EvaluationPeriods === 1 ? minutes : `${DatapointsToAlarm} of ${EvaluationPeriods}`;
+  const points =
+    EvaluationPeriods === 1 ? minutes : `${DatapointsToAlarm} of ${minutes * EvaluationPeriods}`;
   expect(text).toContain(minutes === 24 * 60 ? 'days' : `in ${points} minutes`);
 });

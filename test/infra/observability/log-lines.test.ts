@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { operations } from '../../../infra/service/operations.ts';
 import { everyRequest } from '../../support/functions/capture-log.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
-import type { Json } from '../../support/stack/template.ts';
 
 // Whether the saved queries and the metric filters find in a log what they look for.
 
-const { all } = stackOf('prod');
+const { all, byName } = stackOf('prod');
+const filters = byName('AWS::Logs::MetricFilter');
 const queries = all('AWS::Logs::QueryDefinition');
 const queryOf = (name: string): string =>
   queries.find(({ Name }) => Name === `petstore-inventory/prod/${name}`).QueryString;
@@ -38,27 +38,38 @@ const fieldsOf = (query: string): string[] => {
   return names.filter((name) => ![...made, ...words.split(' ')].includes(name));
 };
 
-/** Returns the fields among these that none of the logs has. */
-const unknownIn = (logs: string[], fields: string[]): string[] => {
-  const known = logs.flatMap((log) => (log === '<ApiAccessLog>' ? ofAccessLog : ofFunctions));
-  return fields.filter((field) => !known.includes(field));
-};
-
 test.each(queries)('the query $Name reads fields that its logs have', (query) => {
+  const known = query.LogGroupNames.flatMap((log: string) =>
+    log === '<ApiAccessLog>' ? ofAccessLog : ofFunctions,
+  );
   const fields = fieldsOf(query.QueryString);
   expect(fields).not.toStrictEqual([]);
-  expect(unknownIn(query.LogGroupNames, fields)).toStrictEqual([]);
+  expect(fields.filter((field) => !known.includes(field))).toStrictEqual([]);
 });
 
-test('a metric filter reads fields that its log has', () => {
-  const filters = all('AWS::Logs::MetricFilter');
-  const unknown = filters.flatMap(({ LogGroupName, FilterPattern }: Json) =>
-    unknownIn([LogGroupName], FilterPattern.match(/(?<=\$\.)\w+/g)),
-  );
-  expect(unknown).toStrictEqual([]);
+/** Whether a metric filter counts a line. All but one of its operators are JavaScript's. */
+const counts = (name: string, line: object): boolean => {
+  const [, condition = ''] = /^\{(.*)\}$/.exec(filters[name].FilterPattern) ?? [];
+  const expression = condition.replaceAll('$.', 'line.').replaceAll(' = ', ' === ');
+  return new Function('line', `return ${expression}`)(line);
+};
+
+test('the metric filters count throttled operations, and faults of lists', () => {
+  const responseType = 'THROTTLED';
+  for (const { method, path } of operations) {
+    const request = { method, resourcePath: `/v1${path}` };
+    expect(counts('AlarmsThrottled', { ...request, responseType })).toBe(true);
+    expect(counts('AlarmsThrottled', { ...request, responseType: '-' })).toBe(false);
+  }
+  // A scanner may have other routes throttled, which answer without a key.
+  const other = { method: 'GET', resourcePath: '/{proxy+}', responseType };
+  expect(counts('AlarmsThrottled', other)).toBe(false);
+  const list = { operation: 'listInventory', level: 'ERROR' };
+  expect(counts('AlarmsListFaults', list)).toBe(true);
+  expect(counts('AlarmsListFaults', { ...list, level: 'INFO' })).toBe(false);
 });
 
-test('use-of-keys counts the requests of each operation that writes as updates, and no other', () => {
+test('use-of-keys counts as updates the requests of operations that write, and no others', () => {
   const [, counted = ''] =
     /strcontains\(method, "(\w+)"\) as isUpdate/.exec(queryOf('use-of-keys')) ?? [];
   const writes = operations.map(({ method, access }) => [method.includes(counted), access]);

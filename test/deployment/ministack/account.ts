@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { alone } from '../../support/process/alone.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { pythonPrograms } from '../../support/process/installs.ts';
 import { ended } from '../../support/process/tools.ts';
-import { accountId, startMinistack } from './ministack.ts';
+import { accountId, regions, startMinistack } from './ministack.ts';
 
 /** A statement of a policy of IAM, as AWS's documents write it. */
 export interface Statement {
@@ -17,28 +17,36 @@ export interface Statement {
   Resource: string | string[];
 }
 
+/** Returns what a policy of infra/policies/ allows. */
+export const allowedBy = (policy: string): Statement[] =>
+  JSON.parse(readFileSync(`infra/policies/${policy}.json`, 'utf8')).Statement;
+
 type Environment = Record<string, string>;
 
 /** Somebody who works in one checkout, with credentials of their own. */
-export type Person = ReturnType<typeof personWith>;
-
-const personWith = (environment: Environment, checkout: string) => {
+export interface Person {
   /** Runs a command line and waits for its end. */
-  const end = (command: string, more: Environment = {}) => {
-    const env = { ...environment, ...more };
-    const stdio = ['ignore', 'pipe', 'pipe'] as const;
-    return ended(spawn('bash', ['-c', command], { cwd: checkout, env, stdio: [...stdio] }));
-  };
+  end: (command: string) => ReturnType<typeof ended>;
+  /** Runs a command line and returns its standard output. Throws unless the exit code is 0. */
+  run: (command: string) => Promise<string>;
+  /** Returns the same person in another region. */
+  in: (region: string) => Person;
+}
+
+const personWith = (env: Environment, cwd: string): Person => {
+  const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe'];
+  const end = (command: string) => ended(spawn('bash', ['-c', command], { cwd, env, stdio }));
   return {
     end,
-    /** Runs a command line and returns its standard output. Throws unless the exit code is 0. */
-    run: async (command: string, more?: Environment): Promise<string> => {
-      const { code, output, errors } = await end(command, more);
+    run: async (command) => {
+      const { code, output, errors } = await end(command);
       if (code !== 0) {
         throw new Error(`${command}\nended with ${code}.\n${output}${errors}`);
       }
       return output;
     },
+    // Version 1 of the AWS CLI, which PyPI has, reads the region only from AWS_DEFAULT_REGION.
+    in: (region) => personWith({ ...env, AWS_REGION: region, AWS_DEFAULT_REGION: region }, cwd),
   };
 };
 
@@ -61,9 +69,6 @@ export const startAccount = async (checkout: string) => {
     HOME: directory,
     TMPDIR: directory,
     CI: 'true',
-    AWS_REGION: 'us-east-1',
-    // Version 1 of the AWS CLI, which PyPI has, reads the region only from here.
-    AWS_DEFAULT_REGION: 'us-east-1',
     AWS_EC2_METADATA_DISABLED: 'true',
     // The rules would be two thirds of each synthesis: `npm run synth` has applied them.
     CDK_VALIDATION: 'false',
@@ -74,7 +79,7 @@ export const startAccount = async (checkout: string) => {
   };
   /** Returns somebody with these credentials. */
   const personOf = (AWS_ACCESS_KEY_ID: string, AWS_SECRET_ACCESS_KEY: string): Person =>
-    personWith({ ...shell, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }, checkout);
+    personWith({ ...shell, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }, checkout).in(regions[0]);
 
   // For MiniStack, the account's id is an access key of its root user, with any secret.
   const administrator = personOf(accountId, 'any');

@@ -2,12 +2,11 @@
 const { readFileSync } = require('node:fs');
 const tls = require('node:tls');
 
-const { MINISTACK_PORT: port, MINISTACK_HOSTS: hosts, MINISTACK_CERTIFICATE: cert } = process.env;
-const ofAws = new RegExp(hosts);
-const there = { host: '127.0.0.1', port, ca: readFileSync(cert) };
+const { MINISTACK_PORT: port, AWS_CA_BUNDLE: certificate } = process.env;
+const there = { host: '127.0.0.1', port, ca: readFileSync(certificate) };
 
 const { connect } = tls;
 tls.connect = (options, ...more) =>
-  ofAws.test(options.servername || options.host)
+  /\.amazonaws\.com$/.test(options.servername || options.host)
     ? connect({ ...options, ...there }, ...more)
     : connect(options, ...more);

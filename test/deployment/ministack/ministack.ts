@@ -1,14 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const accountId = '111122223333';
-
-/** A domain of the operator's own, for which the server has a certificate, too. */
-export const customDomain = 'api.petstore.example';
 
 /** The region of an account's stages, and one to which they can move. */
 export const regions = ['us-east-1', 'eu-west-1'] as const;
@@ -17,7 +14,7 @@ const regionalHosts = regions.flatMap((region) =>
   ['', 's3.', 'ddb.', 'execute-api.'].map((service) => `DNS:*.${service}${region}.amazonaws.com`),
 );
 const globalHosts = ['DNS:*.amazonaws.com', 'DNS:*.s3.amazonaws.com'];
-const names = ['IP:127.0.0.1', ...globalHosts, ...regionalHosts, `DNS:${customDomain}`];
+const names = ['IP:127.0.0.1', ...globalHosts, ...regionalHosts];
 
 /** Makes a certificate for hosts of AWS, which only the programs of one test trust. */
 const certificate = (directory: string) => {
@@ -74,19 +71,20 @@ export const startMinistack = async (
   for (const handle of [server, ...(server.stdio as unknown as Socket[])]) {
     handle?.unref();
   }
-  const hosts = `\\.amazonaws\\.com$|^${customDomain.replaceAll('.', '\\.')}$`;
+  const ofCurl = `connect-to = "::127.0.0.1:${port}"\ncacert = "${cert}"\n`;
+  writeFileSync(join(directory, '.curlrc'), ofCurl);
   return {
     server,
     environment: {
       MINISTACK_PORT: port,
-      MINISTACK_HOSTS: hosts,
-      MINISTACK_CERTIFICATE: cert,
       // Of Node's programs: cdk, petstore and what they start.
       NODE_OPTIONS: `--require ${join(import.meta.dirname, 'connect.cjs')}`,
       // Of the AWS CLI.
       PYTHONPATH: join(import.meta.dirname, 'python'),
       PYTHONDONTWRITEBYTECODE: '1',
       AWS_CA_BUNDLE: cert,
+      // Of curl.
+      CURL_HOME: directory,
     },
   };
 };

@@ -7,7 +7,6 @@ that none outlives the test, even one that was killed.
 
 import asyncio
 import base64
-import copy
 import json
 import os
 import re
@@ -17,8 +16,6 @@ import socket
 import sys
 import tempfile
 import threading
-import time
-from collections import defaultdict
 
 # MiniStack reads its port, which its functions call, while it is imported.
 listener = socket.create_server(("127.0.0.1", 0))
@@ -31,7 +28,7 @@ from ministack import app
 from ministack.core import iam_actions, lambda_runtime
 from ministack.core.responses import new_uuid
 from ministack.services import apigateway_v1 as gateway
-from ministack.services import dynamodb, lambda_svc, sns, waf
+from ministack.services import waf
 from ministack.services.cloudformation import provisioners, stacks
 
 
@@ -58,27 +55,13 @@ def disassociate(physical_id, props):
     waf._disassociate_web_acl(props)
 
 
-handlers = provisioners._RESOURCE_HANDLERS
-handlers |= {
+provisioners._RESOURCE_HANDLERS |= {
     "AWS::CodeDeploy::Application": inert,
     "AWS::CodeDeploy::DeploymentGroup": inert,
     "AWS::Logs::QueryDefinition": inert,
     # Missing: this type, though its API exists. No request is compared with the web ACL.
     "AWS::WAFv2::WebACLAssociation": {"create": associate, "delete": disassociate},
 }
-
-# Missing: point-in-time recovery of a stack's tables.
-create_table = handlers["AWS::DynamoDB::GlobalTable"]["create"]
-
-
-def create_with_recovery(logical_id, props, stack_name):
-    name, attributes = create_table(logical_id, props, stack_name)
-    recovery = props["Replicas"][0].get("PointInTimeRecoverySpecification", {})
-    dynamodb._pitr_settings[name] = recovery.get("PointInTimeRecoveryEnabled", False)
-    return name, attributes
-
-
-handlers["AWS::DynamoDB::GlobalTable"]["create"] = create_with_recovery
 
 # Missing: names that differ each time. A resource got the name of the one that was deleted or left
 # behind, and took its place.
@@ -158,53 +141,20 @@ async def with_flush(method, path, *more):
 
 gateway.handle_request = with_flush
 
-# Missing: earlier states of a table, which can be restored.
-# Also missing: the table that a restore is asked of, without which no policy for it allows one.
-# Also missing: the system backup of a deleted table, and the ceilings that a restore is given.
-handle_table_request = dynamodb.handle_request
+# Missing: the table or backup that a restore is asked of, without which no policy allows one.
 named_tables = iam_actions.dynamodb_resource_arns
-earlier = defaultdict(list)
 
 
-async def with_history(method, path, headers, body, query):
-    action = headers.get("x-amz-target", "").split(".")[-1]
-    asked = json.loads(body or b"{}")
-    changed = [asked.get("TableName"), *asked.get("RequestItems", {})]
-    if action in ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"):
-        for name in filter(dynamodb._tables.get, changed):
-            earlier[name].append((time.time(), copy.deepcopy(dynamodb._tables[name]["items"])))
-    if action == "DeleteTable" and dynamodb._pitr_settings.get(asked.get("TableName")):
-        back_up_deleted(asked["TableName"])
-    answer = await handle_table_request(method, path, headers, body, query)
-    if action == "RestoreTableFromBackup" and answer[0] == 200:
-        ceilings = asked.get("OnDemandThroughputOverride")
-        dynamodb._tables[asked["TargetTableName"]]["OnDemandThroughput"] = ceilings
-    if action == "RestoreTableToPointInTime" and answer[0] == 200:
-        later = [items for at, items in earlier[asked["SourceTableName"]] if at > asked["RestoreDateTime"]]
-        if later:
-            dynamodb._tables[asked["TargetTableName"]]["items"] = copy.deepcopy(later[0])
-    return answer
-
-
-def back_up_deleted(name):
-    table = dynamodb._tables[name]
-    if not table.get("DeletionProtectionEnabled"):
-        created = dynamodb._create_backup({"TableName": name, "BackupName": f"{name}$DeletedTableBackup"})
-        arn = json.loads(created[2])["BackupDetails"]["BackupArn"]
-        dynamodb._backups[arn]["BackupDetails"]["BackupType"] = "SYSTEM"
-
-
-def with_source(body, region, account_id):
+def with_restored(body, region, account_id):
     asked = json.loads(body or b"{}")
     if "BackupArn" in asked:
         return [asked["BackupArn"]]
-    source = asked.get("SourceTableName")
-    named = body if source is None else json.dumps({"TableName": source}).encode()
-    return named_tables(named, region, account_id)
+    if "SourceTableName" in asked:
+        body = json.dumps({"TableName": asked["SourceTableName"]}).encode()
+    return named_tables(body, region, account_id)
 
 
-dynamodb.handle_request = with_history
-iam_actions.dynamodb_resource_arns = with_source
+iam_actions.dynamodb_resource_arns = with_restored
 
 # Missing: the hosts at which AWS serves APIs, as the stacks' outputs have them.
 app._EXECUTE_API_RE = re.compile(r"^([a-f0-9]{8})\.execute-api\.[a-z0-9-]+\.amazonaws\.com$")

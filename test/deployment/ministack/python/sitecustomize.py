@@ -2,14 +2,13 @@
 to a host of AWS becomes one to MiniStack."""
 
 import os
-import re
 import socket
 
 addresses_of = socket.getaddrinfo
 
 
 def getaddrinfo(host, port, *args, **options):
-    if re.search(os.environ["MINISTACK_HOSTS"], host):
+    if str(host).endswith(".amazonaws.com"):
         host, port = "127.0.0.1", os.environ["MINISTACK_PORT"]
     return addresses_of(host, port, *args, **options)
 

@@ -18,13 +18,14 @@ export const prodAccount = async () => {
 };
 
 /**
- * Returns the blocks of an operators' page, each by its section and index, with its placeholders
- * replaced. npm would install all packages anew, and a person is asked before prod is changed.
+ * Returns the blocks of an operators' page: of a section one by its index, or else all, with their
+ * placeholders replaced. npm would install all packages anew, and a person is asked before prod is changed.
  */
 export const blocksIn =
   (page: string) =>
-  (heading: string, index: number, values: Record<string, string> = {}): string => {
-    const block = blocksOf(sectionOf(textOf(page), heading), 'sh')[index];
+  (heading: string, index?: number, values: Record<string, string> = {}): string => {
+    const blocks = blocksOf(sectionOf(textOf(page), heading), 'sh');
+    const block = index === undefined ? blocks.join('\n') : blocks[index];
     if (block === undefined) {
       throw new Error(`"${heading}" has no block ${index}.`);
     }

@@ -258,5 +258,5 @@ test('a 200 with a receipt was applied once, any other at least once, and no 4xx
   const ofBoth = [200, 404, 500].flatMap((status) => [`${status}`, `${status} once`]);
   const ofKeys = [200, 404, 412].map((status) => `${status} once with a key`);
   const expected = [...ofBoth, '412 once', ...ofKeys];
-  expect(expected.filter((key) => (seen.get(key) ?? 0) < 10)).toStrictEqual([]);
+  expect(expected.filter((key) => !seen.has(key))).toStrictEqual([]);
 });

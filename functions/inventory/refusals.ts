@@ -39,6 +39,6 @@ export const alreadyUsed = ({ outcome, etag }: Outcome): ApiError =>
     : new ApiError(
         'already_refused',
         'Another request with this Idempotency-Key was refused, and this one was not applied. Look ' +
-          'at the entry, and decide again with a new key.',
+          'at the entry, and decide again with a new Idempotency-Key.',
         { headers: { ETag: etag } },
       );

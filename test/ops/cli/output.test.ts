@@ -60,12 +60,23 @@ test('a file for a key takes the place of no other', async () => {
   expect(held()).toStrictEqual([['stock.csv', 'key', 0o600]]);
 });
 
-test('a file that is not finished leaves nothing behind', async () => {
-  {
-    await using _new = await newFile(path);
-  }
-  {
-    await using _replacing = await replacingFile(path);
-  }
-  expect(held()).toStrictEqual([]);
-});
+test.each([newFile, replacingFile])(
+  'of a file that does not become whole, nothing is left',
+  async (begin) => {
+    {
+      await using _unfinished = await begin(path);
+    }
+    const onFullDisk = async () => {
+      await using file = await begin(path);
+      await file.finish(half() as Iterable<string> as string);
+    };
+    await expect(onFullDisk()).rejects.toThrow('no space left');
+    expect(held()).toStrictEqual([]);
+  },
+);
+
+/** A text of which a disk takes only half. */
+function* half() {
+  yield 'half';
+  throw new Error('no space left');
+}

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, jest, test } from '@jest/globals';
 import type { Command } from 'commander';
+import recoverer from '../../infra/policies/prod-recoverer.json' with { type: 'json' };
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -34,6 +35,17 @@ test.each([...new Set(commands)])('petstore %s is a valid command', async (line)
   // In the year 2200, so that a command whose date will one day have passed fails today.
   jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
   await program.parseAsync(wordsOf(line), { from: 'user' });
+});
+
+test('a recoverer may run each command of the runbook on a table', () => {
+  const commands = textOf('docs/runbook.md').matchAll(/aws dynamodb ([\w-]+)/g);
+  const needed = Array.from(commands, ([, command = '']) => {
+    const action = command === 'wait' ? 'describe-table' : command;
+    return `dynamodb:${action.replaceAll(/(^|-)\w/g, (part) => part.at(-1)?.toUpperCase() ?? '')}`;
+  });
+  const allowed = recoverer.Statement.flatMap(({ Action }) => Action);
+  expect(needed).toContain('dynamodb:RestoreTableFromBackup');
+  expect(allowed).toStrictEqual(expect.arrayContaining(needed));
 });
 
 test('every npm script that a page names exists', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
-import { json, unauthorized } from '../support/http/http-client.ts';
+import { errorResponse, json } from '../support/http/http-client.ts';
 import { openapi } from '../support/http/openapi.ts';
 import type { Message } from '../support/http/raw-request.ts';
 import { absent, apiKey, sendBare, stageName } from './service.ts';
@@ -29,7 +29,7 @@ test.each([
   async ({ headers }: { headers: Message['headers'] }) => {
     for (const request of requests) {
       const response = await sendBare({ ...request, headers: { ...json, ...headers } });
-      expect(response).toMatchObject(unauthorized);
+      expect(response).toMatchObject(errorResponse(401, 'unauthorized'));
     }
   },
 );

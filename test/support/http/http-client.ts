@@ -76,5 +76,3 @@ export const errorResponse = (status: number, code: string) => ({
   status,
   body: { code, status: BigInt(status) },
 });
-
-export const unauthorized = errorResponse(401, 'unauthorized');

@@ -245,7 +245,7 @@ test.each([
     expect([metadata?.statusCode, destroyed, writableEnded]).toStrictEqual([200, false, false]);
     const { EntriesListed } = log[0];
     const fields = { status: 200, ...error, cutOff: true };
-    expect(log).toStrictEqual([faultLine('listInventory', fields, { counts: { EntriesListed } })]);
+    expect(log).toStrictEqual([faultLine('listInventory', fields, { EntriesListed })]);
   },
 );
 

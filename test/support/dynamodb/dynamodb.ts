@@ -36,7 +36,7 @@ export const scanEntries =
  * Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the
  * script began.
  */
-export const startDynamodb = async (environment: Record<string, string> = {}) => {
+export const startDynamodb = async () => {
   const received: Call[] = [];
   let scripts: Script[] = [];
   const proxy = await dynamodbProxy('', async (call) => {
@@ -50,7 +50,7 @@ export const startDynamodb = async (environment: Record<string, string> = {}) =>
     API_KEYS_TABLE_NAME: 'keys',
     RECEIPTS_TABLE_NAME: 'receipts',
   };
-  setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables, ...environment });
+  setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables });
   /**
    * Handles the next calls with these scripts, one each, and all later calls with the last script.
    */

@@ -4,7 +4,7 @@ import { contextWith, patchEvent, setEnvironment } from '../functions/functions.
 import { atEnd } from '../process/at-end.ts';
 import { createTable } from './create-table.ts';
 import { retryAtOnce } from './dynamodb.ts';
-import { dynamodbProxy, type Passing, pass, type Reaction } from './dynamodb-proxy.ts';
+import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
 import { sharedEndpoint } from './engine.ts';
 
 type Attributes = Record<string, AttributeValue | undefined>;
@@ -13,10 +13,7 @@ type Attributes = Record<string, AttributeValue | undefined>;
  * Creates its tables, and loads the function that updates it. `react` gets each call of the function
  * on its way to the engine. Await this outside of tests.
  */
-export const inventoryTable = async (
-  react: (call: Passing) => Promise<Reaction> = pass,
-  environment: Record<string, string> = {},
-) => {
+export const inventoryTable = async (react: (call: Passing) => Promise<Reaction>) => {
   const proxy = await dynamodbProxy(sharedEndpoint, react);
   atEnd(proxy.close);
   const TableName = `table-${crypto.randomUUID()}`;
@@ -25,7 +22,6 @@ export const inventoryTable = async (
     AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
     INVENTORY_TABLE_NAME: TableName,
     RECEIPTS_TABLE_NAME: receipts,
-    ...environment,
   });
   const engine = new DynamoDB({ endpoint: sharedEndpoint });
   atEnd(() => engine.destroy());

@@ -75,15 +75,8 @@ export const errorFields = (errorType: string, errorMessage: unknown, cause?: ob
   ...(cause && { cause }),
 });
 
-/**
- * Returns the expected log line of a request that failed.
- * @param options.ofVersion whether its alarm hears of it
- */
-export const faultLine = (
-  operation: string,
-  fields: object,
-  { counts = {}, ofVersion = true }: { counts?: object; ofVersion?: boolean } = {},
-): object => ({
+/** Returns the expected log line of a request that failed, which its version's alarm hears of. */
+export const faultLine = (operation: string, fields: object, counts: object = {}): object => ({
   ...requestLine(operation, { level: 'ERROR', ...fields }),
-  ...metrics(counts, ofVersion ? { Faults: 1 } : {}),
+  ...metrics(counts, { Faults: 1 }),
 });

@@ -8,7 +8,6 @@ import manifest from '../../package.json' with { type: 'json' };
 import { awsAround } from '../support/ops/fake-aws.ts';
 import { keysStage, onProd, shop } from '../support/ops/keys.ts';
 import { atEnd } from '../support/process/at-end.ts';
-import { onTerminal } from '../support/process/terminal.ts';
 import { ended, project, runProgram } from '../support/process/tools.ts';
 import { trackedFiles } from '../support/process/tracked-files.ts';
 import { until } from '../support/process/until.ts';
@@ -57,10 +56,13 @@ test('a command whose file takes only half of its output fails', async () => {
 test('a question on a terminal takes a line that is mended', async () => {
   await stage.put(shop);
   const { environment } = await awsAround(stage.tables);
-  const command = ['keys', 'expire', shop.keyId, 'never', '--stage', 'prod'];
-  const child = onTerminal([process.execPath, bin, ...command], {
-    env: { ...process.env, ...environment },
-  });
+  const words = ['keys', 'expire', shop.keyId, 'never', '--stage', 'prod'];
+  const command = [process.execPath, bin, ...words];
+  const line = command.map((part) => `'${part}'`).join(' ');
+  // What is written to it is typed on a terminal. The script of a Mac has other options.
+  const options =
+    process.platform === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qec', line, '/dev/null'];
+  const child = spawn('script', options, { env: { ...process.env, ...environment } });
   // One that a failed test leaves behind would keep Jest from ending.
   atEnd(() => child.kill());
   let screen = '';

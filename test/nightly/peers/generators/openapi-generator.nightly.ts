@@ -3,18 +3,25 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { faultyProxy } from '../../../support/clients/faulty-proxy.ts';
 import { type LocalRun, localRun } from '../../../support/local/local-run.ts';
-import { javaClassPath, javaProgram, pythonPrograms } from '../../../support/process/installs.ts';
+import { pythonPrograms } from '../../../support/process/installs.ts';
 import { cache, outputOf, runProgram } from '../../../support/process/tools.ts';
 
 // A client of each family of languages: Python for those without types, Java for those with them.
 const folder = 'test/nightly/peers/generators';
 const version = '7.25.0';
 
-const openapiGenerator = async (command: string, ...options: string[]) => {
-  const coordinates = `org.openapitools:openapi-generator-cli:${version}`;
-  const jar = await javaProgram(coordinates, join(cache, 'openapi-generator'));
-  return outputOf('java', '-jar', jar, command, '-i', 'openapi.yaml', ...options);
+/** Copies packages to a directory. */
+const copy = (goal: string, directory: string, ...options: string[]): Promise<string> => {
+  const plugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
+  const target = `-DoutputDirectory=${directory}`;
+  return outputOf('mvn', '--quiet', '--batch-mode', `${plugin}:${goal}`, target, ...options);
 };
+
+const programs = join(cache, 'openapi-generator');
+const jar = join(programs, `openapi-generator-cli-${version}.jar`);
+
+const openapiGenerator = (command: string, ...options: string[]): Promise<string> =>
+  outputOf('java', '-jar', jar, command, '-i', 'openapi.yaml', ...options);
 
 // A warning that openapi-generator prints for every `additionalProperties: false`.
 const usual = /Failed to get the schema name: null/;
@@ -41,7 +48,10 @@ const pythonClient = async (): Promise<string[]> => {
 
 const javaClient = async (): Promise<string[]> => {
   const directory = await generate('java', '--library', 'native');
-  const libraries = await javaClassPath(join(directory, 'pom.xml'), join(directory, 'jars'));
+  const jars = join(directory, 'jars');
+  const pom = ['--file', join(directory, 'pom.xml'), '-DincludeScope=compile'];
+  await copy('copy-dependencies', jars, ...pom);
+  const libraries = `${jars}/*`;
   const classes = join(directory, 'classes');
   const sources = join(directory, 'src/main/java');
   const options = ['-d', classes, '-cp', libraries, '-sourcepath', sources];
@@ -52,6 +62,7 @@ const javaClient = async (): Promise<string[]> => {
 let run: LocalRun;
 
 beforeAll(async () => {
+  await copy('copy', programs, `-Dartifact=org.openapitools:openapi-generator-cli:${version}`);
   run = await localRun();
 });
 

@@ -1,24 +1,14 @@
 // A saved change is served with --watch, and one that does not compile is not.
-import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { functionSpecs } from '../../infra/service/operations.ts';
+import { checkOut } from '../deployment/ministack/checkout.ts';
 import { sendRaw } from '../support/http/raw-request.ts';
 import { startRun } from '../support/local/local-run.ts';
-import { atEnd } from '../support/process/at-end.ts';
-import { project } from '../support/process/tools.ts';
-import { trackedFiles } from '../support/process/tracked-files.ts';
 import { until } from '../support/process/until.ts';
 
-// A copy of the checkout, which a test may change.
-const copy = mkdtempSync(join(tmpdir(), 'petstore-project-'));
-atEnd(() => rmSync(copy, { recursive: true, force: true }));
-for (const file of trackedFiles(/^(functions|infra|local|ops)\/|^[^/]+\.(cjs|json|yaml)$/)) {
-  cpSync(join(project, file), join(copy, file));
-}
-symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
-
+const { directory: copy, write } = checkOut();
 const run = await startRun(['--watch'], { directory: copy });
 await until('the watch', () => count('watching for changes') === functionSpecs.length);
 
@@ -31,7 +21,7 @@ function count(text: string): number {
 const save = async (code: string, end: string): Promise<string> => {
   const [before, times] = [run.log().length, count(end)];
   // By a file that takes its place, as editors do: nobody sees half of it.
-  writeFileSync(join(copy, 'saved.ts'), code);
+  write('saved.ts', code);
   renameSync(join(copy, 'saved.ts'), join(copy, 'functions/update-inventory.ts'));
   await until(end, () => count(end) > times);
   return run.log().slice(before);

@@ -40,24 +40,13 @@ test.each([
   expect(errors()).toBe(`${text}\n`);
 });
 
-test.each([
-  ['a\u001b[2Jb\u0007', 'a\\u001b[2Jb\\u0007'],
-  ['\u202egnp.exe \u200b', '\\u202egnp.exe \\u200b'],
-  ['over\rwritten', 'over\\u000dwritten'],
-  ['two\nlines\tand ショップ 🐾', 'two\nlines\tand ショップ 🐾'],
-])('on standard error, %j controls nothing', (text, shows) => {
-  const { terminal, errors } = screen();
-  tell(terminal, text);
-  expect(errors()).toBe(`${shows}\n`);
-});
-
 test('standard output shows keys, and escapes what controls a terminal', async () => {
   const { terminal, output } = screen();
   const value = { key, name: '\u001b\u009b\u200b' };
-  await print(terminal, {}, value, `${key}\n\u001b[2J\u200b`);
+  await print(terminal, {}, value, `${key}\n\t\u001b[2J\u200b`);
   await print(terminal, { json: true }, value, 'The text is for people, without --json.');
   expect(output()).toBe(
-    `${key}\n\\u001b[2J\\u200b\n{"key":"${key}","name":"\\u001b\\u009b\\u200b"}\n`,
+    `${key}\n\t\\u001b[2J\\u200b\n{"key":"${key}","name":"\\u001b\\u009b\\u200b"}\n`,
   );
 });
 

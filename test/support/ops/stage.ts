@@ -2,7 +2,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
 import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
 import { createTable } from '../dynamodb/create-table.ts';
-import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import { dynamodbProxy, pass } from '../dynamodb/dynamodb-proxy.ts';
 import { sharedEndpoint } from '../dynamodb/engine.ts';
 import { serve } from '../http/serve.ts';
 import { atEnd } from '../process/at-end.ts';
@@ -14,8 +14,6 @@ export const now = 1_800_000_000;
 
 /** What a command on `prod` prints first. */
 export const onProd = 'Stage: prod in account 111122223333, us-east-1\n';
-
-const pass = ({ forward }: Passing): Promise<Reaction> => forward();
 
 /**
  * Returns a stage with an empty table before each test, and the group of commands that work on it:

@@ -1,10 +1,7 @@
-// What the local run reads from a template at its start, and what operators may ask of it.
+// What the local run reads from a template at its start.
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { findRoute } from '../../../local/gateway/route.ts';
 import type { MethodSetting } from '../../../local/gateway/throttle.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
-import { serve } from '../../support/http/serve.ts';
 import { apiWith, template } from '../../support/http/serve-api.ts';
 
 afterEach(() => void jest.restoreAllMocks());
@@ -44,15 +41,4 @@ test('each method is throttled on its own, by its own setting or the one of the 
     limits.map(({ rate, burst }) => Math.min(burst, 1.5 * rate)),
   );
   expect(passedAt(60_000)).toStrictEqual(bursts);
-});
-
-test('operators get the description of the run', async () => {
-  const description = {
-    stageName: 'staging',
-    baseUrl: 'http://127.0.0.1:1/staging/v1',
-    dynamodb: { endpoint: 'http://127.0.0.1:2', inventory: 'I', apiKeys: 'K' },
-  };
-  const url = await serve(operatorsApi(description));
-  const { status, text } = await sendRaw(url, { path: '/petstore-local-run' });
-  expect({ status, text }).toStrictEqual({ status: 200, text: JSON.stringify(description) });
 });

@@ -1,9 +1,40 @@
 // What the local run needs of dynalite that dynalite does not do on its own.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { describe, expect, jest, test } from '@jest/globals';
-import { startPets } from '../../support/local/pets.ts';
+import type { Template } from '../../../local/assembly/template.ts';
+import { createTables, startEngine } from '../../../local/tables/tables.ts';
+import { atEnd } from '../../support/process/at-end.ts';
+
+const pets: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
+  AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+};
+/** A template of one table. */
+const template = { resources: () => new Map([['pets', pets]]) } as unknown as Template;
+
+/** Starts the built-in engine with one table, until the test file ends if it is not closed before. */
+const startPets = async () => {
+  const engine = await startEngine();
+  const { endpoint } = engine;
+  const client = await createTables(template, endpoint);
+  const close = async (): Promise<void> => {
+    client.destroy();
+    await engine.close();
+  };
+  atEnd(close);
+  return {
+    endpoint,
+    put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
+    transact: (TransactItems: TransactWriteItem[]) => client.transactWriteItems({ TransactItems }),
+    ids: async () => {
+      const { Items = [] } = await client.scan({ TableName: 'pets' });
+      return Items.map(({ id }) => id?.S).sort();
+    },
+    close,
+  };
+};
 
 describe('the built-in engine', () => {
   test('can be closed while updates of one entry are waiting, and says nothing of them', async () => {
@@ -106,4 +137,13 @@ describe('a transaction of the built-in engine', () => {
     await put('a');
     expect(await ids()).toStrictEqual(['a']);
   });
+});
+
+test('another engine is used as it is, if the environment names one', async () => {
+  jest.replaceProperty(process, 'env', {
+    ...process.env,
+    PETSTORE_DYNAMODB_URL: 'http://localhost:8000',
+  });
+  expect((await startEngine()).endpoint).toBe('http://localhost:8000');
+  jest.restoreAllMocks();
 });

@@ -7,9 +7,6 @@
 //     < the effect of its policy, which is for the whole stage, and the context
 //     ! the error with which the call fails
 //     ~ the line of the log, without what every one has, and what of it is counted
-//
-// All that comes of a token is compared as a whole. `UPDATE_RECORDED=1 npm test --
-// test/functions/authorizer.test.ts` writes it anew: read its diff.
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
 import { createApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
@@ -71,7 +68,6 @@ const shownPolicy = (result: Awaited<ReturnType<typeof handler>>): string => {
   return `< ${Effect} ${JSON.stringify(result.context)}`;
 };
 
-/** Returns all that comes of a token. */
 const answerTo = async (token: string, script: Script): Promise<string[]> => {
   log.length = 0;
   const answer = await authorize(token, script).then(

@@ -6,10 +6,6 @@
 //     < its status and body
 //     ~ the line of the log, without what every one has
 //     - a call of DynamoDB
-//
-// All that comes of an update is compared as a whole: nothing is counted, and no call is made.
-// `UPDATE_RECORDED=1 npm test -- test/functions/rejected-requests.test.ts` writes it anew: read its
-// diff.
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';

@@ -10,9 +10,6 @@
 //     < the body
 //     ~ the line of the log, without what every one has, and what of it is counted
 //     + what the table has of the pet
-//
-// All that comes of an update is compared as a whole. `UPDATE_RECORDED=1 npm test --
-// test/functions/update-inventory.test.ts` writes it anew: read its diff.
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -31,7 +28,6 @@ type Happening = (call: Passing) => Promise<Reaction>;
 
 /** What happens to the next writes, one each; all later ones are passed on. */
 let happenings: Happening[] = [];
-/** The names of all calls. */
 let calls: string[] = [];
 const { timeIsOver, timeOfRequest } = takeMiddyTimer();
 const { engine, tableName, put, stored, patch } = await inventoryTable((call) => {

@@ -12,7 +12,6 @@ test('the name of a stage has only small letters, as its keys demand', () => {
   expect(stageNames.filter((name) => !/^[a-z]+$/.test(name))).toStrictEqual([]);
 });
 
-/** Returns what is deployed for a stage. */
 const deployedTo = (stageName: StageName): Json => ({
   TerminationProtection: isProtected(stageName),
   ...deployed(templateOf(stageName), entryPoints),

@@ -77,7 +77,6 @@ export const startAccount = async (checkout: string) => {
     // npx must not look for a stranger's package.
     npm_config_offline: 'true',
   };
-  /** Returns somebody with these credentials. */
   const personOf = (AWS_ACCESS_KEY_ID: string, AWS_SECRET_ACCESS_KEY: string): Person =>
     personWith({ ...shell, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }, checkout).in(regions[0]);
 
@@ -94,7 +93,6 @@ export const startAccount = async (checkout: string) => {
   return {
     administrator,
     permit,
-    /** Creates a user with these permissions. */
     user: async (name: string, statements: Statement[]): Promise<Person> => {
       await administrator.run(`aws iam create-user --user-name ${name}`);
       await permit(name, statements);

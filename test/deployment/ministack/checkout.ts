@@ -36,7 +36,6 @@ export const checkOut = () => {
     directory,
     /** Commits all changes. Returns the commit. */
     commit,
-    /** Returns the commit that is checked out. */
     head: (): string => git('rev-parse', 'HEAD').trim(),
     write,
     /** Adds lines to a file. Returns how to undo that. */

@@ -59,7 +59,6 @@ export const deployedStage = (administrator: Person, stage: string) => {
       const curl = `curl -sS -o /dev/null -w '%{http_code}' ${request} '${baseUrl}${path}'`;
       return Number(await administrator.run(curl));
     },
-    /** Empties the authorizer's cache. */
     flush: async (): Promise<void> => {
       const [id] = Object.values(await resources('::ApiGateway::RestApi'));
       const target = `--rest-api-id ${id} --stage-name ${stage}`;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import manifest from '../package.json' with { type: 'json' };
 import { project } from './support/process/tools.ts';
 import { trackedFiles } from './support/process/tracked-files.ts';
 
@@ -42,11 +41,4 @@ test('npm links no packaged Node, which scripts and npx would run instead of a u
   // of the five packages are for other systems. After an update of these packages, take it out.
   const linked = lockedBy('package-lock.json').filter(([, { bin = {} }]) => 'node' in bin);
   expect(linked).toStrictEqual([]);
-});
-
-test('the clients of the AWS SDK have one version', () => {
-  const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
-    .filter(([name]) => /^@aws-sdk\/(client|lib)-/.test(name))
-    .map(([, version]) => version);
-  expect([...new Set(versions)]).toStrictEqual([manifest.dependencies['@aws-sdk/lib-dynamodb']]);
 });

@@ -12,8 +12,10 @@ const entryOf = ({ petId, quantity, status }: Entry): string => [petId, quantity
 /** Returns what an import reads: each entry as `1,7,sold`, or the lines that say what is wrong. */
 const linesOf = async (file: string | Buffer): Promise<string[]> => {
   const warnings: string[] = [];
+  const bytes = Buffer.from(file as string);
   const terminal = {
-    stdin: Readable.from([file]),
+    // A file may arrive in parts, also of one character.
+    stdin: Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]),
     stderr: { write: (text: string) => warnings.push(text.trimEnd()) },
   } as unknown as Parameters<typeof readItems>[0];
   try {
@@ -96,6 +98,7 @@ test.each([
   'petId,quantity,status,note\n1,1,sold,\n',
   'petId,quantity,kind\n1,1,sold\n',
   'petId,petid,quantity,status\n1,1,1,sold\n',
+  'petId|quantity|status\n1|1|sold\n',
   'petId,quantity;status\n1,1;sold\n',
   '1,1,sold\n2,2,sold\n',
 ])('a first line that does not name just the columns: %j', async (file) => {
@@ -166,6 +169,7 @@ test('what is wrong with an object on a line is named by the number of the line'
 test.each([
   { what: 'a quote that is never closed', file: csv('1,1,sold', '"2,2,sold'), says: /line 3/ },
   { what: 'a line that is too short', file: csv('1,1,sold', '2,2'), says: /got 2 on line 3/ },
+  { what: 'a line that is too long', file: csv('1,1,sold', '2,2,sold,x'), says: /got 4 on line 3/ },
   {
     what: 'an array that breaks off',
     file: `[${first}`,

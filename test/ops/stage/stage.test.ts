@@ -70,6 +70,17 @@ test.each([
   });
 });
 
+test('a stack at which a command may not look is not taken for one that is not there', async () => {
+  const denied =
+    '<ErrorResponse><Error><Code>AccessDenied</Code><Message>x may not</Message></Error></ErrorResponse>';
+  const AWS_ENDPOINT_URL = await serve((_request, response) => response.writeHead(403).end(denied));
+  const env = { ...(await fakeAws({})).environment, AWS_ENDPOINT_URL };
+  const { errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  expect(errors).toBe(
+    'petstore: x may not\ndocs/settings.md#permissions has the policy that operators need.\n',
+  );
+});
+
 /** Writes a configuration of AWS whose profile has a region. Returns its path. */
 const profileIn = (region: string): string => {
   const file = join(process.env.TEST_RUN_DIRECTORY ?? '', `${randomUUID()}.config`);

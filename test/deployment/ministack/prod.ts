@@ -21,7 +21,7 @@ export const prodAccount = async () => {
  * Returns the blocks of an operators' page: of a section one by its index, or else all, with their
  * placeholders replaced. npm would install all packages anew, and a person is asked before prod is changed.
  */
-export const blocksIn =
+const blocksIn =
   (page: string) =>
   (heading: string, index?: number, values: Record<string, string> = {}): string => {
     const blocks = blocksOf(sectionOf(textOf(page), heading), 'sh');

@@ -113,6 +113,21 @@ test('test/infra/templates/every-setting.yaml is what settings that prod leaves 
   expectGolden('every-setting.yaml', differences(before, after));
 });
 
+test('an account and a region stand where else their names do, and change nothing', () => {
+  const env = { account: '111111111111', region: 'eu-west-1' };
+  const [without, within] = [prod, { ...prod, env }].map((settings) =>
+    JSON.parse(
+      JSON.stringify(deployed(templateOf('prod', settings)))
+        .replaceAll(/\{"Fn::Sub":("[^"]*")\}/g, '$1')
+        .replaceAll(/<AWS::AccountId>|\$\{AWS::AccountId\}/g, env.account)
+        .replaceAll(/<AWS::Region>|\$\{AWS::Region\}/g, env.region)
+        .replaceAll('<AWS::Partition>', 'aws')
+        .replaceAll('<AWS::URLSuffix>', 'amazonaws.com'),
+    ),
+  );
+  expect(within).toStrictEqual(without);
+});
+
 const nobody = 'No alarm of this stage notifies anybody. Set alarmEmail ';
 const noLink = 'No e-mail of an alarm of this stage links to the runbook. Set repository ';
 const unlinked = repository === '' ? [noLink] : [];

@@ -21,7 +21,7 @@ const everything = async () => [...(await keys.records()), ...(await inventory.e
 
 const id = shop.keyId;
 const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'prod.csv');
-writeFileSync(file, csv('1,9,sold', '2,8,sold'));
+writeFileSync(file, csv('1,9,sold', '2,8,sold', '3,8,sold'));
 
 /** Every command that changes something, and what it asks before it changes prod. */
 const commands = [
@@ -43,7 +43,7 @@ const commands = [
   {
     on: inventory,
     line: ['import', file, '--replace'],
-    question: 'Create 1 and replace 1 entries in prod?',
+    question: 'Create 2 and replace 1 entries in prod?',
   },
   {
     on: inventory,
@@ -72,7 +72,7 @@ test.each(commands)('$line asks before it changes prod', async ({ on, line, ques
     const before = await everything();
     const { code, errors } = await on.prod(words, options);
     const isSame = (await everything()).join() === before.join();
-    return { code, isSame, says: errors.replace('Looked up 2 of 2\n', '') };
+    return { code, isSame, says: errors.replace('Looked up 3 of 3\n', '') };
   };
   expect(await run(line, { typed: async () => 'no' })).toStrictEqual({
     code: 3,

@@ -79,7 +79,8 @@ describe('the time limit of an integration', () => {
     body: Buffer.of(),
   } as unknown as GatewayRequest;
 
-  const [never, begins] = [() => new Promise(() => {}), () => begun('{')];
+  const never = () => new Promise(() => {});
+  const begins = () => begun('{');
   const { resources } = apiWith({ ListInventory: begins, UpdateInventory: never });
 
   test.each([

@@ -37,7 +37,9 @@ export const open = (
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
   const options = {
-    ...{ hostname, port, method },
+    hostname,
+    port,
+    method,
     path: `${pathname.replace(/\/$/, '')}${path}` || '/',
     // For some methods, such as DELETE, Node does not frame a body without this header.
     headers: {

@@ -68,14 +68,18 @@ const removeEntries = async (work: Work, petIds: bigint[]): Promise<void> => {
 
 /** Removes all but the entries that somebody else has changed, which it returns as problems. */
 const removeAll = async ({ terminal, inventory }: Work, items: StoredItem[]): Promise<string[]> => {
+  const left = new Set(items.map(({ petId }) => petId.N));
   const changed: string[] = [];
   const remove = async (item: StoredItem): Promise<void> => {
-    if (!(await removeItem(inventory, item))) {
+    if (await removeItem(inventory, item)) {
+      left.delete(item.petId.N);
+    } else {
       changed.push(`Someone else just changed petId ${item.petId.N}, so it was not removed.`);
     }
   };
   await pMap(items, remove, concurrency).catch((error: unknown) => {
-    tell(terminal, 'The removal stopped. Run the same command again to continue.');
+    tell(terminal, `The removal stopped. Run the same command again to continue. What is left:`);
+    tell(terminal, listed([...left]));
     throw error;
   });
   return changed;

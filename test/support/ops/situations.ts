@@ -9,7 +9,8 @@
 //
 //     > before UpdateItem SITUATION  another situation begins as the first UpdateItem arrives
 //     > loses UpdateItem             the response to the first is lost; perhaps `after SITUATION`
-//     > fails UpdateItem Name × 2    the first two get this error
+//     > fails UpdateItem Name × 2    the first two get this error; without a number, all do
+//     > nothing fails                any more
 //     > leaves keys                  the first BatchGetItem looks up one key, and leaves the others
 //     > shows requests               each request to the table is shown; after the others of these
 //
@@ -165,11 +166,14 @@ const happenings = ({ stage, events }: Session, make: Make): Situations => {
       });
     },
     fails: (text) => {
-      const [kind = '', name, , times] = text.split(' ');
+      const [kind = '', name, , times = Number.POSITIVE_INFINITY] = text.split(' ');
       const body = { __type: `x#${name}`, message: `It is the ${name}` };
       reactTo(kind, async ({ forward }, count) =>
         count <= Number(times) ? { status: 400, body } : forward(),
       );
+    },
+    'nothing fails': () => {
+      stage.react = ({ forward }) => forward();
     },
     'leaves keys': () =>
       reactTo('BatchGetItem', (passing, count) =>

@@ -128,6 +128,8 @@ test('a stack trace has positions in the sources where a source map has them', (
   // The map is read only once.
   rmSync(`${bundle}.map`);
   expect(logged(stack)).toBe(mapped);
+  const ofNoFunction = (position: string) => `Error: no\n    at ${position}`;
+  expect(logged(ofNoFunction(`${bundle}:12:1`))).toBe(ofNoFunction(`${source}:3:1`));
 });
 
 test('the fields of an error have all its causes, and what DynamoDB says of each', () => {

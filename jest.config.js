@@ -11,7 +11,7 @@ export const suites = {
 
   // Starts the program as a user does, with one or two local runs a file: what only HTTP, signals and
   // streams of a process show.
-  system: suite('system', { seconds: 200 }),
+  system: suite('system', { seconds: 100 }),
 
   // A stage on MiniStack, which plays AWS: deploys, enforces IAM.
   deployment: suite('deployment', { seconds: 900 }),

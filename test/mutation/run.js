@@ -2,7 +2,7 @@
  * npm run test:mutants [-- FILE…]: Stryker changes these files, or all of the functions, one
  * expression at a time, and checks whether a unit test of that folder fails. Such a change is a
  * mutant, and at least 95% must be killed. Only code that the tests call in their own process
- * counts. Without files, this takes about half an hour.
+ * counts. Without files, this takes about a quarter of an hour.
  *
  * covering-tests.js loads only the test files that reach a mutant; jest-circus.js, whose name Stryker
  * requires, ends a run at the first test that fails.

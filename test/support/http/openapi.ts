@@ -36,7 +36,7 @@ const schemaOf = (status: number, { headers = {}, content }: Json): object => {
   return {
     properties: {
       headers: {
-        // The document says of the second in its description that each response has it.
+        // API Gateway gives each response the second, which the document does not require.
         required: ['content-type', 'x-amzn-requestid', ...required],
         properties: {
           ...Object.fromEntries(declared.map((header) => [header.name, header.schema])),
